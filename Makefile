@@ -36,7 +36,7 @@ quick: .venv/development ## while working: what needs no model, no browser and n
 	$(PYTEST) --quick -n 2
 
 soak: .venv/development ## what README promises, attacked for hours (SOAK=tests/reliability/test_damage.py: one of them)
-	$(PYTEST) -m soak $(SOAK)
+	PAIRLENS_EXAMPLES=soak $(PYTEST) -m 'soak or hypothesis' $(SOAK)
 	$(if $(SOAK),,PAIRLENS_SOAK=20 $(PYTEST) tests/reliability/test_store_at_work.py)
 
 check: .venv/development ## lint, format, types

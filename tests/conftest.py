@@ -7,18 +7,27 @@ import gzip
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import compress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 import typer
+
+if TYPE_CHECKING:
+    pass
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("PAIRLENS_PUBLIC_DATA", ROOT.parent / "shared"))
 gc.set_threshold(100_000, 20, 100)  # the usual ones look through all of torch and pandas every second
 
+ANYTHING = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.function_scoped_fixture]}
+"""How long a property takes is not what is tested, and a fixture of pytest is as good for all examples."""
+hypothesis.settings.register_profile("change", max_examples=20, derandomize="CI" in os.environ, **ANYTHING)
+hypothesis.settings.register_profile("soak", max_examples=1_000, **ANYTHING)
+hypothesis.settings.load_profile(os.environ.get("PAIRLENS_EXAMPLES", "change"))
 
 LEFT_OUT = ("model", "browser", "data", "slow")
 """The marks of tests that `--quick` leaves out; a fixture that brings a model or public data brings the mark."""
@@ -27,12 +36,12 @@ FOLDERS = ("benchmarks", "browser", "pages", "parity", "reliability")
 """Folders of tests that it leaves out as a whole."""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser):
     left_out = ", ".join([*LEFT_OUT, *FOLDERS])
     parser.addoption("--quick", action="store_true", help=f"leave out marks and folders: {left_out}")
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+def pytest_ignore_collect(collection_path, config):
     """A file that is marked as a whole is not even imported: most of those import torch."""
     if not config.getoption("--quick"):
         return None
@@ -42,7 +51,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return "\npytestmark = pytest.mark.model\n" in text or None
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config, items):
     for item in items:
         for fixture in BRINGS.keys() & set(getattr(item, "fixturenames", ())):
             item.add_marker(BRINGS[fixture])
@@ -53,7 +62,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _one_command_line() -> Iterator[None]:
+def _one_command_line():
     """A program makes its tree of verbs once; the tests call the command line hundreds of times."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
@@ -61,7 +70,7 @@ def _one_command_line() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path, monkeypatch):
     """PAIRLENS_HOME in a temporary folder, never the user's own; no model hub; a budget that needs no measuring.
 
     An unexpected error on a page fails the test, which else would only see one sentence more. What one test's
@@ -88,7 +97,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True)
-def _without_torch(request: pytest.FixtureRequest) -> Iterator[None]:
+def _without_torch(request):
     """What `--quick` runs needs no network: a test that loads one has to say so."""
     there = "torch" in sys.modules
     yield
@@ -97,7 +106,7 @@ def _without_torch(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture
-def shared_data() -> Callable[[str], Path]:
+def shared_data():
     """`shared_data("blimp/data")`: a folder or file of public data beside the project, or a skip that says so."""
 
     def find(name: str) -> Path:
@@ -110,7 +119,7 @@ def shared_data() -> Callable[[str], Path]:
 
 
 @pytest.fixture
-def shared_corpora() -> Callable[[str], Path]:
+def shared_corpora():
     """The same for `corpora`."""
 
     def find(name: str) -> Path:
@@ -123,7 +132,15 @@ def shared_corpora() -> Callable[[str], Path]:
 
 
 @pytest.fixture
-def unigram(home: Path) -> str:
+def store(home):
+    """The empty store of this test's home, without the scores that ship."""
+    from core.store import Store
+
+    return Store(shipped=None)
+
+
+@pytest.fixture
+def unigram(home):
     """The name of a small unigram model in the catalogue of this test: a real scorer that needs no torch."""
     folder = home / "models" / "tiny-unigram"
     folder.mkdir(parents=True)
@@ -142,7 +159,7 @@ def unigram(home: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+def tiny(tmp_path_factory):
     """`tiny("llama", ...)`: the folder of a tiny model (`tests.tiny.tiny_model`), built once per session."""
     import torch
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from selenium.webdriver import Chrome
 
 from tests.browser.dashboard import serve
 from tests.browser.visitor import BROWSER, DRIVER, Visitor, start
@@ -29,14 +27,14 @@ AXE = HERE / "node_modules" / "axe-core" / "axe.min.js"
 NO_AXE = "Tests of accessibility need axe-core: npm install --prefix tests/browser --no-package-lock"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Everything in this folder needs the browser."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter):
     """Say at the end that the browser or axe-core was missing: a skip among hundreds of dots is easily overlooked."""
     for absent, reason in ((ABSENT, REASON), (not AXE.exists(), NO_AXE)):
         if absent:
@@ -44,14 +42,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser_present() -> None:
+def browser_present():
     """Skips without a browser; fails where continuous integration forgot to install one."""
     if ABSENT:
         _go_without(REASON)
 
 
 @pytest.fixture(scope="session")
-def axe() -> str:
+def axe():
     """The program that finds what keeps people out; without it as without a browser."""
     if not AXE.exists():
         _go_without(NO_AXE)
@@ -65,7 +63,7 @@ def _go_without(reason: str) -> NoReturn:
 
 
 @pytest.fixture(scope="session")
-def dashboard_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def dashboard_home(tmp_path_factory):
     """The dashboard's run-time state: empty but for one tiny model."""
     folder = tmp_path_factory.mktemp("dashboard")
     card = {"kind": "causal", "about": "random weights, for tests"}
@@ -74,14 +72,14 @@ def dashboard_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def address(browser_present: None, dashboard_home: Path) -> Iterator[str]:
+def address(browser_present, dashboard_home):
     """Where the dashboard of this session answers."""
     with serve(dashboard_home) as answering:
         yield answering
 
 
 @pytest.fixture(scope="session")
-def driver(browser_present: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+def driver(browser_present, tmp_path_factory):
     """One browser for the session."""
     started = start(tmp_path_factory.mktemp("profile"))
     yield started
@@ -89,7 +87,7 @@ def driver(browser_present: None, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 @pytest.fixture
-def visitor(driver: Chrome, address: str) -> Iterator[Visitor]:
+def visitor(driver, address):
     """Somebody who has just arrived with a wide window and the light theme."""
     arrived = Visitor(driver, address)
     arrived.width(1280)

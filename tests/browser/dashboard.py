@@ -25,7 +25,17 @@ def serve(home: Path, *options: str, **variables: str) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port", port]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.forked",
+        "run",
+        "app.py",
+        "--server.headless",
+        "true",
+        "--server.port",
+        port,
+    ]
     command += options
     own = {"PAIRLENS_HOME": str(home), "PAIRLENS_OFFLINE": "1", "PAIRLENS_THREADS": "1"}
     environment = {**os.environ, **own, **variables}

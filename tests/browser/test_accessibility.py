@@ -40,7 +40,7 @@ def tab(visitor: Visitor) -> tuple[str, bool]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing(visitor: Visitor, axe: str, name: str) -> None:
+def test_axe_finds_nothing(visitor, axe, name):
     """By day on a wide screen, at night on a phone."""
     visitor.open(PAGES[name])
     assert violations(visitor, axe) == []
@@ -50,7 +50,7 @@ def test_axe_finds_nothing(visitor: Visitor, axe: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/?reveal=0", "/next_word?reveal=0", "/minimal_pairs?reveal=0", "/lesson?step=3"])
-def test_axe_finds_nothing_where_one_predicts(visitor: Visitor, axe: str, path: str) -> None:
+def test_axe_finds_nothing_where_one_predicts(visitor, axe, path):
     visitor.open(path)
     assert visitor.button("Show the answer")
     assert violations(visitor, axe) == []
@@ -59,7 +59,7 @@ def test_axe_finds_nothing_where_one_predicts(visitor: Visitor, axe: str, path: 
     assert violations(visitor, axe) == [] and visitor.overflow() <= 0
 
 
-def test_axe_finds_nothing_in_what_opens(visitor: Visitor, axe: str) -> None:
+def test_axe_finds_nothing_in_what_opens(visitor, axe):
     """The link to share, and the phone's menu, whose button bears a word."""
     visitor.open("/")
     visitor.press("Share")
@@ -75,7 +75,7 @@ def test_axe_finds_nothing_in_what_opens(visitor: Visitor, axe: str) -> None:
     assert violations(visitor, axe) == []
 
 
-def test_axe_finds_nothing_in_a_receipt_or_beside_an_uploader(visitor: Visitor, axe: str) -> None:
+def test_axe_finds_nothing_in_a_receipt_or_beside_an_uploader(visitor, axe):
     visitor.open("/")
     visitor.press("How this number was made")
     visitor.until(lambda: visitor.all('[role="dialog"] [data-testid="stCode"]'))
@@ -84,7 +84,7 @@ def test_axe_finds_nothing_in_a_receipt_or_beside_an_uploader(visitor: Visitor, 
     assert violations(visitor, axe) == []
 
 
-def test_the_keyboard_goes_into_what_it_opens_and_back(visitor: Visitor) -> None:
+def test_the_keyboard_goes_into_what_it_opens_and_back(visitor):
     visitor.open("/")
     button = visitor.button("Download")
     visitor.driver.execute_script("arguments[0].focus()", button)
@@ -97,7 +97,7 @@ def test_the_keyboard_goes_into_what_it_opens_and_back(visitor: Visitor) -> None
     visitor.until(lambda: visitor.driver.execute_script("return document.activeElement === arguments[0]", button))
 
 
-def test_the_keyboard_is_at_the_content_at_once_and_never_out_of_sight(visitor: Visitor) -> None:
+def test_the_keyboard_is_at_the_content_at_once_and_never_out_of_sight(visitor):
     visitor.open("/next_word")
     stops = [tab(visitor) for _ in range(30)]
     assert stops[0][0] == "Skip to main content"

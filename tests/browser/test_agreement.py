@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -36,7 +35,7 @@ def open_tab(visitor: Visitor, name: str) -> None:
 
 
 @pytest.fixture
-def predictions(tmp_path: Path) -> Path:
+def predictions(tmp_path):
     """Four items with log-probabilities that another program made; the second is wrong."""
     lines = [COLUMNS]
     for place, (right, wrong, value, attractors) in enumerate(
@@ -52,7 +51,7 @@ def predictions(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_click_on_a_group_shows_its_items_and_one_opens_in_compare(visitor: Visitor) -> None:
+def test_a_click_on_a_group_shows_its_items_and_one_opens_in_compare(visitor):
     finished(visitor)
     marks = '[data-testid="stVegaLiteChart"] .mark-rect path[aria-label^="Attractors: 1"]'
     column = visitor.until(lambda: visitor.all(marks), reason="no column for one attractor")[0]
@@ -66,7 +65,7 @@ def test_a_click_on_a_group_shows_its_items_and_one_opens_in_compare(visitor: Vi
     assert visitor.errors() == []
 
 
-def test_a_file_made_elsewhere_needs_no_model(visitor: Visitor, predictions: Path) -> None:
+def test_a_file_made_elsewhere_needs_no_model(visitor, predictions):
     visitor.open(link(data="Upload"))
     visitor.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(predictions))
     assert visitor.reads("Right in 3 of 4 items")
@@ -77,7 +76,7 @@ def test_a_file_made_elsewhere_needs_no_model(visitor: Visitor, predictions: Pat
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_fits_a_phone(visitor: Visitor, theme: str) -> None:
+def test_it_fits_a_phone(visitor, theme):
     visitor.theme(theme)
     visitor.width(390, 844)
     finished(visitor)

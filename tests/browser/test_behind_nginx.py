@@ -59,7 +59,7 @@ class Proxy:
 
 
 @pytest.fixture(scope="module")
-def proxied(browser_present: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Proxy]]:
+def proxied(browser_present, tmp_path_factory):
     """A function that starts a dashboard and nginx in front of it; at the end both are stopped."""
     if ABSENT:
         reason = f"This test needs {' and '.join(ABSENT)} (Debian: apt-get install nginx openssl)."
@@ -76,13 +76,13 @@ def proxied(browser_present: None, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture(scope="module")
-def below(proxied: Callable[..., Proxy]) -> Proxy:
+def below(proxied):
     """As the file in deploy/ says, but for the limit of uploads: 1 MB, and 2 more for the form."""
     return proxied("pairlens", lambda site: site.replace("202m", "3m"))
 
 
 @pytest.fixture
-def arrived(driver: Chrome, below: Proxy) -> Iterator[Visitor]:
+def arrived(driver, below):
     """Somebody who comes by the proxy."""
     yield from _visit(driver, below.address)
 
@@ -97,7 +97,7 @@ def _visit(driver: Chrome, address: str) -> Iterator[Visitor]:
     driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": False})
 
 
-def test_pages_open_by_menu_link_reload_and_back(arrived: Visitor) -> None:
+def test_pages_open_by_menu_link_reload_and_back(arrived):
     arrived.open("/")
     assert arrived.headline()
     arrived.go("Next word")
@@ -113,7 +113,7 @@ def test_pages_open_by_menu_link_reload_and_back(arrived: Visitor) -> None:
     assert arrived.complaints == []
 
 
-def test_what_is_asked_for_stays_below_the_path(arrived: Visitor) -> None:
+def test_what_is_asked_for_stays_below_the_path(arrived):
     """Also the websocket, which is encrypted too."""
     arrived.open("/zero_shot")
     arrived.listen()
@@ -123,7 +123,7 @@ def test_what_is_asked_for_stays_below_the_path(arrived: Visitor) -> None:
     assert [url for url in asked if not url.partition("//")[2].startswith(f"{host}/")] == []
 
 
-def test_a_link_to_share_leads_here(arrived: Visitor) -> None:
+def test_a_link_to_share_leads_here(arrived):
     arrived.open("/?a=The+cat+sleeps.&b=The+cat+sleep.")
     arrived.press("Share")
     link = arrived.until(lambda: arrived.all('[data-testid="stPopoverBody"] code'), reason="no link")[0].text
@@ -134,7 +134,7 @@ def test_a_link_to_share_leads_here(arrived: Visitor) -> None:
     assert arrived.errors() == []
 
 
-def test_a_file_is_taken_away(arrived: Visitor, tmp_path: Path) -> None:
+def test_a_file_is_taken_away(arrived, tmp_path):
     arrived.driver.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
     )
@@ -144,7 +144,7 @@ def test_a_file_is_taken_away(arrived: Visitor, tmp_path: Path) -> None:
     arrived.until(lambda: [*tmp_path.glob("*.csv")], reason="no file")
 
 
-def test_uploads_up_to_the_limit_and_a_sentence_above(arrived: Visitor, tmp_path: Path) -> None:
+def test_uploads_up_to_the_limit_and_a_sentence_above(arrived, tmp_path):
     for name, size in (("under.csv", MB), ("over.csv", MB + 1)):
         row = b"The cat sleeps%b.;The cat sleep%b.\n" % (b" and sleeps" * 100, b" and sleeps" * 100)
         (tmp_path / name).write_bytes((b"good;bad\n" + row * (size // len(row) + 1))[:size])
@@ -159,14 +159,14 @@ def test_uploads_up_to_the_limit_and_a_sentence_above(arrived: Visitor, tmp_path
     assert arrived.reads("File must be 1.0MB or smaller")
 
 
-def test_the_site_lets_through_what_the_dashboard_takes() -> None:
+def test_the_site_lets_through_what_the_dashboard_takes():
     limit = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["server"]["maxUploadSize"]
     (site,) = map(int, re.findall(r"client_max_body_size (\d+)m;", SITE.read_text("utf-8")))
     (caddy,) = map(int, re.findall(r"max_size (\d+)MiB", SITE.with_name("Caddyfile").read_text("utf-8")))
     assert site == caddy > limit + 1, "a megabyte is Streamlit's own allowance for the form"
 
 
-def test_what_is_for_the_operator_alone(below: Proxy) -> None:
+def test_what_is_for_the_operator_alone(below):
     for path in ("/_stcore/metrics", "/_stcore/script-health-check"):
         assert _status(below.behind + path) == 200
         assert below.status(path) == 404
@@ -175,19 +175,19 @@ def test_what_is_for_the_operator_alone(below: Proxy) -> None:
     assert below.status("/../") in (400, 404)
 
 
-def test_the_path_without_its_slash(arrived: Visitor) -> None:
+def test_the_path_without_its_slash(arrived):
     arrived.open("")
     assert arrived.headline()
     assert arrived.driver.current_url.startswith(f"{arrived.address}/")
 
 
-def test_the_log_names_no_texts(arrived: Visitor, below: Proxy) -> None:
+def test_the_log_names_no_texts(arrived, below):
     arrived.open("/?a=The+secret+cat+sleeps.&b=The+cat+sleep.")
     assert "/pairlens/_stcore/stream" in below.log.read_text() or "/pairlens/ " in below.log.read_text()
     assert "secret" not in below.log.read_text()
 
 
-def test_at_the_root(driver: Chrome, proxied: Callable[..., Proxy]) -> None:
+def test_at_the_root(driver, proxied):
     """As the comment of the file says."""
     at_root = proxied("", lambda site: REDIRECTION.sub("", site).replace("/pairlens/", "/"))
     for visitor in _visit(driver, at_root.address):
@@ -197,7 +197,7 @@ def test_at_the_root(driver: Chrome, proxied: Callable[..., Proxy]) -> None:
 
 
 @pytest.mark.parametrize("header", ["Host", "Upgrade"])
-def test_without_a_header_there_is_no_page(driver: Chrome, proxied: Callable[..., Proxy], header: str) -> None:
+def test_without_a_header_there_is_no_page(driver, proxied, header):
     """The websocket is refused, the page stays empty: why nginx.conf sets them."""
     bare = proxied("pairlens", lambda site: re.sub(rf"proxy_set_header {header} .*\n", "", site))
     for visitor in _visit(driver, bare.address):

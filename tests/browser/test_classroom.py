@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,20 +12,20 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from tests.browser.test_accessibility import RUN, violations
 from tests.browser.visitor import Visitor, start
-from tests.class_server import ClassServer, Phone, lesson, serve_class
+from tests.class_server import Phone, lesson, serve_class
 
 HEIGHT = 760
 
 
 @pytest.fixture
-def server(browser_present: None, home: Path) -> Iterator[ClassServer]:
+def server(browser_present, home):
     home.mkdir()
     with serve_class(home, lesson()) as running:
         yield running
 
 
 @pytest.fixture
-def teacher(driver: Chrome, server: ClassServer) -> Iterator[Visitor]:
+def teacher(driver, server):
     """With the link from the terminal open."""
     arrived = Visitor(driver, server.address)
     arrived.width(1280)
@@ -40,7 +38,7 @@ def teacher(driver: Chrome, server: ClassServer) -> Iterator[Visitor]:
 
 
 @pytest.fixture
-def tabs(server: ClassServer, tmp_path: Path) -> Iterator[list[Tab]]:
+def tabs(server, tmp_path):
     """Three phones, each with cookies of its own: another browser is another phone."""
     drivers = [start(tmp_path / str(number)) for number in range(3)]
     yield [Tab(driver, server.address) for driver in drivers]
@@ -92,7 +90,7 @@ def press(teacher: Visitor, label: str) -> None:
     teacher.settle()
 
 
-def test_a_lesson_with_twelve_phones(server: ClassServer, teacher: Visitor, tabs: list[Tab]) -> None:
+def test_a_lesson_with_twelve_phones(server, teacher, tabs):
     first, second, third = tabs
     code = server.room.code
     assert code in teacher.text() and urlsplit(server.address).netloc in teacher.text()
@@ -177,7 +175,7 @@ def test_a_lesson_with_twelve_phones(server: ClassServer, teacher: Visitor, tabs
     assert not teacher.errors() and not teacher.strangers()
 
 
-def test_without_the_teachers_link_there_is_nothing_but_the_phones_page(server: ClassServer, tabs: list[Tab]) -> None:
+def test_without_the_teachers_link_there_is_nothing_but_the_phones_page(server, tabs):
     anybody = Phone(server.port)
     anybody.join(server.room.code)
     for path in (
@@ -192,9 +190,7 @@ def test_without_the_teachers_link_there_is_nothing_but_the_phones_page(server: 
     assert tabs[0].text().startswith("Only the teacher of this class")
 
 
-def test_axe_finds_nothing_on_the_screen_or_a_phone(
-    server: ClassServer, teacher: Visitor, tabs: list[Tab], axe: str
-) -> None:
+def test_axe_finds_nothing_on_the_screen_or_a_phone(server, teacher, tabs, axe):
     phone = tabs[0]
     phone.join(server.room.code)
     for label, words in (("Begin", "opens soon"), ("Open the vote", "Which sentence"), ("Show the answer", "0 of 0")):
@@ -209,7 +205,7 @@ def test_axe_finds_nothing_on_the_screen_or_a_phone(
     assert phone.driver.execute_async_script(RUN) == []
 
 
-def test_a_phone_that_loses_its_connection_says_so_and_goes_on(server: ClassServer, tabs: list[Tab]) -> None:
+def test_a_phone_that_loses_its_connection_says_so_and_goes_on(server, tabs):
     tab = tabs[0]
     tab.join(server.room.code)
     tab.driver.execute_cdp_cmd("Network.enable", {})

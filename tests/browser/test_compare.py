@@ -18,7 +18,7 @@ def type_pair(visitor: Visitor) -> None:
     visitor.settle()
 
 
-def test_typed_sentences_are_answered(visitor: Visitor) -> None:
+def test_typed_sentences_are_answered(visitor):
     visitor.open(f"/?model={TINY}")
     before = visitor.headline()
     type_pair(visitor)
@@ -27,7 +27,7 @@ def test_typed_sentences_are_answered(visitor: Visitor) -> None:
     assert visitor.errors() == []
 
 
-def test_the_address_brings_the_answer_back(visitor: Visitor) -> None:
+def test_the_address_brings_the_answer_back(visitor):
     visitor.open(f"/?model={TINY}")
     type_pair(visitor)
     assert visitor.linked("ponds+were")
@@ -38,7 +38,7 @@ def test_the_address_brings_the_answer_back(visitor: Visitor) -> None:
     assert visitor.headline() == answer
 
 
-def test_the_members_of_a_pair_swap_with_their_answer(visitor: Visitor) -> None:
+def test_the_members_of_a_pair_swap_with_their_answer(visitor):
     one, other = {"A": "B", "B": "A"}, []
     for first, second in ((GOOD, BAD), (BAD, GOOD)):
         visitor.open("/?" + urlencode({"a": first, "b": second, "model": TINY}))
@@ -47,7 +47,7 @@ def test_the_members_of_a_pair_swap_with_their_answer(visitor: Visitor) -> None:
     assert one[sides[0]] == sides[1]
 
 
-def test_markup_in_a_sentence_is_shown_as_typed(visitor: Visitor) -> None:
+def test_markup_in_a_sentence_is_shown_as_typed(visitor):
     hostile = "<img src=x onerror=alert(1)> **bold** $x$"
     visitor.open("/?" + urlencode({"a": hostile, "b": "The cat sleeps.", "model": TINY}))
     visitor.headline()
@@ -55,7 +55,7 @@ def test_markup_in_a_sentence_is_shown_as_typed(visitor: Visitor) -> None:
     assert "**bold**" in visitor.text()
 
 
-def test_back_undoes_one_act_whole(visitor: Visitor) -> None:
+def test_back_undoes_one_act_whole(visitor):
     """An example changes two boxes, another language the model too: Back never leaves half of it."""
     visitor.open("/")
     for example, words in (("A garden path", "servant"), ("French", "chevaux")):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
 from core.files.datasets import named
@@ -33,7 +32,7 @@ def give(visitor: Visitor, file: Path) -> None:
     visitor.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(file))
 
 
-def test_a_click_on_a_row_opens_that_set(visitor: Visitor) -> None:
+def test_a_click_on_a_row_opens_that_set(visitor):
     visitor.open("/data")
     assert visitor.reads("BLiMP · 100 pairs")
     table = visitor.all('[data-testid="stDataFrame"] canvas')[0]
@@ -45,7 +44,7 @@ def test_a_click_on_a_row_opens_that_set(visitor: Visitor) -> None:
     assert visitor.reads("Agreement · 64 items")
 
 
-def test_a_file_is_given_read_and_looked_at(visitor: Visitor, tmp_path: Path) -> None:
+def test_a_file_is_given_read_and_looked_at(visitor, tmp_path):
     file = tmp_path / "mine.csv"
     file.write_bytes(TIES.encode("cp1252"))
     give(visitor, file)
@@ -62,7 +61,7 @@ def test_a_file_is_given_read_and_looked_at(visitor: Visitor, tmp_path: Path) ->
     assert visitor.linked("%3Cb%3Edog")
 
 
-def test_looking_at_a_large_set_can_be_cancelled(visitor: Visitor, tmp_path: Path) -> None:
+def test_looking_at_a_large_set_can_be_cancelled(visitor, tmp_path):
     file = tmp_path / "large.csv"
     rows = "".join(f"The cat number {n} is here.,The cat number {n} are here.\n" for n in range(60_000))
     file.write_text(f"good,bad\n{rows}")
@@ -78,7 +77,7 @@ def test_looking_at_a_large_set_can_be_cancelled(visitor: Visitor, tmp_path: Pat
     assert "in 60,000 pairs" not in visitor.text(), "nothing was kept of what was cancelled"
 
 
-def test_a_file_that_nothing_reads_is_said_so_and_deleted(visitor: Visitor, tmp_path: Path) -> None:
+def test_a_file_that_nothing_reads_is_said_so_and_deleted(visitor, tmp_path):
     file = tmp_path / "notes.jsonl"
     file.write_text('{"something": "else"}\n')
     give(visitor, file)
@@ -90,9 +89,7 @@ def test_a_file_that_nothing_reads_is_said_so_and_deleted(visitor: Visitor, tmp_
     assert visitor.errors() == []
 
 
-def test_a_set_is_got_from_a_mirror_and_deleted(
-    driver: Chrome, tmp_path: Path, shared_data: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_set_is_got_from_a_mirror_and_deleted(driver, tmp_path, shared_data, monkeypatch):
     monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data(named("crows_pairs").mirror).parent))
     with serve(tmp_path) as address:
         visitor = Visitor(driver, address)
@@ -110,7 +107,7 @@ def test_a_set_is_got_from_a_mirror_and_deleted(
 
 
 @pytest.mark.parametrize("shelf", ["Our+samples", "Public+sets", "Your+files"])
-def test_every_shelf_fits_a_phone(visitor: Visitor, shelf: str) -> None:
+def test_every_shelf_fits_a_phone(visitor, shelf):
     visitor.width(390, 844)
     visitor.open(f"/data?shelf={shelf}")
     assert visitor.overflow() <= 0 and visitor.errors() == []
@@ -118,7 +115,7 @@ def test_every_shelf_fits_a_phone(visitor: Visitor, shelf: str) -> None:
     assert visitor.complaints == [] and visitor.strangers() == set()
 
 
-def test_a_file_and_its_columns_are_there_again(visitor: Visitor, tmp_path: Path) -> None:
+def test_a_file_and_its_columns_are_there_again(visitor, tmp_path):
     """By the menu and by Back; a reload brings the file back, by its id in the link."""
     file = tmp_path / "unknown.csv"
     file.write_text("ok,not ok\nThe cat is tired.,The cat are tired.\n")

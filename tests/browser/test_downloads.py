@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 
-from tests.browser.visitor import Visitor
-
-
-def test_a_figure_is_named_and_taken_away(visitor: Visitor, tmp_path: Path) -> None:
+def test_a_figure_is_named_and_taken_away(visitor, tmp_path):
     visitor.driver.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
     )
@@ -27,7 +23,7 @@ def test_a_figure_is_named_and_taken_away(visitor: Visitor, tmp_path: Path) -> N
     assert visitor.overflow() <= 0
 
 
-def test_a_page_is_left_while_the_menu_is_open(visitor: Visitor) -> None:
+def test_a_page_is_left_while_the_menu_is_open(visitor):
     visitor.open("/")
     visitor.press("Download")
     visitor.until(lambda: visitor.all('[data-testid="stPopoverBody"]'), reason="no menu")

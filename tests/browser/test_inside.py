@@ -36,7 +36,7 @@ def click_cell(visitor: Visitor, name: str) -> None:
     ActionChains(visitor.driver).move_to_element(cell).click().perform()
 
 
-def test_a_clicked_cell_says_what_comes_next_and_a_reload_keeps_it(visitor: Visitor) -> None:
+def test_a_clicked_cell_says_what_comes_next_and_a_reload_keeps_it(visitor):
     opened(visitor)
     visitor.type("Second beginning, one place changed", "The cats to the cabinet")
     assert visitor.reads("put into “The cats to the cabinet”")
@@ -59,7 +59,7 @@ def test_a_clicked_cell_says_what_comes_next_and_a_reload_keeps_it(visitor: Visi
     assert visitor.text() == before
 
 
-def test_it_fits_a_phone_and_axe_finds_nothing(visitor: Visitor, axe: str) -> None:
+def test_it_fits_a_phone_and_axe_finds_nothing(visitor, axe):
     opened(visitor)
     assert violations(visitor, axe) == []
     visitor.theme("dark")

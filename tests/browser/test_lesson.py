@@ -39,7 +39,7 @@ def play(visitor: Visitor, step: Step) -> None:
     visitor.settle()
 
 
-def test_predict_first_is_chosen_revealed_and_kept(visitor: Visitor) -> None:
+def test_predict_first_is_chosen_revealed_and_kept(visitor):
     visitor.open("/?" + urlencode({**PAIR, "model": TINY}))
     visitor.headline()
     switch(visitor)
@@ -70,7 +70,7 @@ def test_predict_first_is_chosen_revealed_and_kept(visitor: Visitor) -> None:
     assert not visitor.all(".pl-headline") and "mine" in in_address(visitor), "Back takes back the reveal only"
 
 
-def test_a_shared_link_asks_again(visitor: Visitor) -> None:
+def test_a_shared_link_asks_again(visitor):
     visitor.open("/?" + urlencode({**PAIR, "model": TINY, "reveal": "0"}))
     visitor.press("Show the answer")
     visitor.headline()
@@ -83,7 +83,7 @@ def test_a_shared_link_asks_again(visitor: Visitor) -> None:
     assert visitor.all(".pl-headline") == [] and visitor.errors() == []
 
 
-def test_a_lesson_is_played_to_its_end(visitor: Visitor) -> None:
+def test_a_lesson_is_played_to_its_end(visitor):
     lesson = shipped("agreement")
     visitor.open("/lesson?lesson=agreement")
     for step in lesson.steps:
@@ -101,7 +101,7 @@ def test_a_lesson_is_played_to_its_end(visitor: Visitor) -> None:
     assert visitor.reads(lesson.steps[-1].question) and visitor.reads(lesson.steps[-1].notice)
 
 
-def test_a_lesson_is_made_from_a_pair_and_opened_by_its_link(visitor: Visitor) -> None:
+def test_a_lesson_is_made_from_a_pair_and_opened_by_its_link(visitor):
     visitor.open("/?" + urlencode({**PAIR, "model": TINY}))
     visitor.headline()
     visitor.press("Add to a lesson")

@@ -11,7 +11,7 @@ def in_dialog(visitor: Visitor, words: str) -> bool:
     return bool(visitor.until(lambda: any(words in one.text for one in visitor.all(body)), 60, f"no '{words}'"))
 
 
-def test_the_footer_of_compare_tells_how_its_number_was_made(visitor: Visitor) -> None:
+def test_the_footer_of_compare_tells_how_its_number_was_made(visitor):
     visitor.open("/")
     visitor.press("How this number was made")
     for words in ("For a Methods section", "Log-probabilities were computed with", "@software{pairlens", "sha256"):

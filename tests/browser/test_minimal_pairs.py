@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -33,7 +32,7 @@ def open_tab(visitor: Visitor, name: str) -> None:
     visitor.settle()
 
 
-def test_the_sample_is_scored_as_a_job_and_then_shown(visitor: Visitor) -> None:
+def test_the_sample_is_scored_as_a_job_and_then_shown(visitor):
     visitor.open(link())
     if not visitor.all(".pl-headline"):
         visitor.press("Run")
@@ -44,7 +43,7 @@ def test_the_sample_is_scored_as_a_job_and_then_shown(visitor: Visitor) -> None:
     assert len(charts) == 2 and visitor.overflow() <= 0
 
 
-def test_words_are_marked_by_clicking_them(visitor: Visitor) -> None:
+def test_words_are_marked_by_clicking_them(visitor):
     typed(visitor)
     visitor.press("Words I mark")
     assert visitor.reads("until then the whole sentence counts")
@@ -59,7 +58,7 @@ def test_words_are_marked_by_clicking_them(visitor: Visitor) -> None:
     assert visitor.errors() == []
 
 
-def test_a_clicked_point_is_listed_and_opens_in_compare(visitor: Visitor) -> None:
+def test_a_clicked_point_is_listed_and_opens_in_compare(visitor):
     typed(visitor)
     open_tab(visitor, "Pairs")
     point = visitor.until(lambda: visitor.all(POINTS), reason="no points")[0]
@@ -72,7 +71,7 @@ def test_a_clicked_point_is_listed_and_opens_in_compare(visitor: Visitor) -> Non
     assert visitor.linked("red.")
 
 
-def test_file_mapping_region_and_tab_are_kept(visitor: Visitor, tmp_path: Path) -> None:
+def test_file_mapping_region_and_tab_are_kept(visitor, tmp_path):
     """On the menu, on Back, and what the link holds on a reload."""
     rows = [f"1,{number},{gram},The {noun} {verb} red ." for number, noun in (("sg", "cat"), ("pl", "cats"))
             for gram, verb in (("grammatical", "is"), ("ungrammatical", "are"))]  # fmt: skip
@@ -114,14 +113,14 @@ def follow(visitor: Visitor, page: str) -> None:
 
 
 @pytest.mark.parametrize("tab", ["Conditions", "Words", "All policies", "Left out"])
-def test_every_tab_is_drawn(visitor: Visitor, tab: str) -> None:
+def test_every_tab_is_drawn(visitor, tab):
     typed(visitor)
     open_tab(visitor, tab)
     assert visitor.errors() == []
     assert visitor.overflow() <= 0
 
 
-def test_a_bad_upload_is_one_sentence(visitor: Visitor, tmp_path: Path) -> None:
+def test_a_bad_upload_is_one_sentence(visitor, tmp_path):
     wrong = tmp_path / "wrong.csv"
     wrong.write_text("words,numbers\na,1\n")
     visitor.open(link(data="Upload"))
@@ -131,7 +130,7 @@ def test_a_bad_upload_is_one_sentence(visitor: Visitor, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_an_answer_fits_a_phone(visitor: Visitor, theme: str) -> None:
+def test_an_answer_fits_a_phone(visitor, theme):
     visitor.theme(theme)
     visitor.width(390, 844)
     typed(visitor)

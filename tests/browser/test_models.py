@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from selenium.webdriver import ActionChains
 
-from tests.browser.visitor import Visitor
-
 ROW_HEIGHT = 35
 
 
-def test_a_card_is_opened_and_a_model_let_go(visitor: Visitor) -> None:
+def test_a_card_is_opened_and_a_model_let_go(visitor):
     visitor.open("/?model=tiny&a=The+dogs+bark+now.&b=The+dogs+barks+now.")
     visitor.headline()
     visitor.settle()

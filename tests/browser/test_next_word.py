@@ -20,7 +20,7 @@ def prefix_of(visitor: Visitor) -> str:
     return str(visitor.all("textarea")[0].get_property("value"))
 
 
-def test_a_typed_prefix_is_answered(visitor: Visitor) -> None:
+def test_a_typed_prefix_is_answered(visitor):
     open_page(visitor)
     before = visitor.headline()
     assert before.startswith("Expects “")
@@ -30,7 +30,7 @@ def test_a_typed_prefix_is_answered(visitor: Visitor) -> None:
     assert visitor.errors() == []
 
 
-def test_a_click_on_a_bar_goes_on_with_the_prefix_and_can_be_taken_back(visitor: Visitor) -> None:
+def test_a_click_on_a_bar_goes_on_with_the_prefix_and_can_be_taken_back(visitor):
     open_page(visitor)
     bars = [path for path in visitor.all('path[aria-roledescription="bar"]') if path.is_displayed()]
     assert len(bars) == 20
@@ -43,7 +43,7 @@ def test_a_click_on_a_bar_goes_on_with_the_prefix_and_can_be_taken_back(visitor:
     visitor.until(lambda: prefix_of(visitor) == PREFIX, reason="nothing was taken back")
 
 
-def test_a_click_on_a_place_shows_what_was_expected_there(visitor: Visitor) -> None:
+def test_a_click_on_a_place_shows_what_was_expected_there(visitor):
     open_page(visitor)
     assert not visitor.all(".pl-form")
     places = visitor.all('path[aria-roledescription="point"]')
@@ -54,7 +54,7 @@ def test_a_click_on_a_place_shows_what_was_expected_there(visitor: Visitor) -> N
     assert visitor.all(".pl-form")[0].text in PREFIX
 
 
-def test_the_address_brings_prefix_and_forms_back(visitor: Visitor) -> None:
+def test_the_address_brings_prefix_and_forms_back(visitor):
     open_page(visitor)
     visitor.type("Forms to compare", "mill, mills")
     assert visitor.reads("mill is the beginning of mills")
@@ -66,7 +66,7 @@ def test_the_address_brings_prefix_and_forms_back(visitor: Visitor) -> None:
     assert visitor.all(".pl-second")[0].text == said
 
 
-def test_bars_are_told_to_those_who_do_not_see_them(visitor: Visitor) -> None:
+def test_bars_are_told_to_those_who_do_not_see_them(visitor):
     open_page(visitor)
     told = [chart.get_attribute("aria-label") or "" for chart in visitor.all('[data-testid="stVegaLiteChart"]')]
     assert any("Likeliest word: " in text for text in told)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
@@ -30,7 +28,7 @@ def click(visitor: Visitor, said: str) -> None:
     visitor.settle()
 
 
-def test_a_click_on_a_cell_explains_it_and_one_on_a_result_opens_it(visitor: Visitor) -> None:
+def test_a_click_on_a_cell_explains_it_and_one_on_a_result_opens_it(visitor):
     visitor.open("/nli")
     assert visitor.reads("counts as paraphrase")
     click(visitor, "SICK × ASSIN: ")
@@ -40,7 +38,7 @@ def test_a_click_on_a_cell_explains_it_and_one_on_a_result_opens_it(visitor: Vis
     assert visitor.errors() == [] and visitor.strangers() == set()
 
 
-def test_a_typed_pair_is_answered_in_both_directions(visitor: Visitor) -> None:
+def test_a_typed_pair_is_answered_in_both_directions(visitor):
     visitor.open("/nli")
     assert visitor.headline().startswith("(a, b): entailment")
     visitor.type("Premise (a)", "A woman is cooking.")
@@ -49,7 +47,7 @@ def test_a_typed_pair_is_answered_in_both_directions(visitor: Visitor) -> None:
     assert "(b, a): contradiction" in visitor.headline() and visitor.errors() == []
 
 
-def test_a_model_is_asked_about_a_sample_as_a_job(visitor: Visitor) -> None:
+def test_a_model_is_asked_about_a_sample_as_a_job(visitor):
     visitor.open(f"/nli?data=path&path={SAMPLES / 'assin.xml'}")
     assert visitor.reads("bilingual-entailment on assin: 96 questions")
     visitor.press("Ask the models")
@@ -58,7 +56,7 @@ def test_a_model_is_asked_about_a_sample_as_a_job(visitor: Visitor) -> None:
     assert visitor.errors() == []
 
 
-def test_a_visitor_s_xml_is_evaluated_with_relatedness(visitor: Visitor) -> None:
+def test_a_visitor_s_xml_is_evaluated_with_relatedness(visitor):
     visitor.open("/nli?data=upload")
     for place, name in enumerate(("assin2.xml", "assin2_answers.xml")):
         visitor.driver.find_elements(By.CSS_SELECTOR, "input[type=file]")[place].send_keys(str(SAMPLES / name))
@@ -68,7 +66,7 @@ def test_a_visitor_s_xml_is_evaluated_with_relatedness(visitor: Visitor) -> None
     assert visitor.reads("Relatedness: Pearson 0.938") and visitor.errors() == []
 
 
-def test_files_of_a_visitor_need_no_model(visitor: Visitor, tmp_path: Path) -> None:
+def test_files_of_a_visitor_need_no_model(visitor, tmp_path):
     pairs, answers = tmp_path / "mine.csv", tmp_path / "answers.csv"
     pairs.write_text(GOLD)
     answers.write_text("id,label\n1,entailment\n2,none\n")
@@ -81,7 +79,7 @@ def test_files_of_a_visitor_need_no_model(visitor: Visitor, tmp_path: Path) -> N
     assert visitor.errors() == []
 
 
-def test_a_file_and_its_columns_are_there_again(visitor: Visitor, tmp_path: Path) -> None:
+def test_a_file_and_its_columns_are_there_again(visitor, tmp_path):
     pairs = tmp_path / "meu.csv"
     pairs.write_text("frase1;frase2;rotulo\nThe cat sleeps here.;A cat sleeps here.;entailment\nA b c.;D e f.;none\n")
     visitor.open("/nli?data=upload")
@@ -101,7 +99,7 @@ def test_a_file_and_its_columns_are_there_again(visitor: Visitor, tmp_path: Path
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_fits_a_phone_in_portuguese(visitor: Visitor, theme: str) -> None:
+def test_it_fits_a_phone_in_portuguese(visitor, theme):
     visitor.theme(theme)
     visitor.width(390, 844)
     visitor.open("/nli?lang=Portugu%C3%AAs")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from selenium.webdriver import Chrome
 
 from tests.browser.dashboard import serve
 from tests.browser.screens import THEMES, addresses
@@ -18,7 +17,7 @@ CONTRAST = Path(__file__).with_name("contrast.js").read_text("utf-8")
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_opens_without_an_error_and_every_text_can_be_read(visitor: Visitor, name: str, theme: str) -> None:
+def test_a_page_opens_without_an_error_and_every_text_can_be_read(visitor, name, theme):
     """Texts stand out from what is behind them: their contrast, from the colours that the browser shows."""
     visitor.theme(theme)
     visitor.open(PAGES[name])
@@ -34,7 +33,7 @@ def test_a_page_opens_without_an_error_and_every_text_can_be_read(visitor: Visit
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_fits_a_phone(visitor: Visitor, name: str) -> None:
+def test_a_page_fits_a_phone(visitor, name):
     """Also when evening comes: the theme is that of the system, and changes with it."""
     visitor.width(390, 844)
     visitor.open(PAGES[name])
@@ -46,7 +45,7 @@ def test_a_page_fits_a_phone(visitor: Visitor, name: str) -> None:
     assert visitor.overflow() <= 0 and visitor.errors() == []
 
 
-def test_a_link_to_a_page_of_a_fresh_server_has_the_menu(driver: Chrome, tmp_path: Path) -> None:
+def test_a_link_to_a_page_of_a_fresh_server_has_the_menu(driver, tmp_path):
     """Streamlit would run the page alone."""
     with serve(tmp_path) as address:
         early = Visitor(driver, address)
@@ -57,7 +56,7 @@ def test_a_link_to_a_page_of_a_fresh_server_has_the_menu(driver: Chrome, tmp_pat
         driver.get("about:blank")
 
 
-def test_the_menu_leads_from_page_to_page(visitor: Visitor) -> None:
+def test_the_menu_leads_from_page_to_page(visitor):
     visitor.open("/")
     visitor.press("Benchmarks")
     assert visitor.reads("published test set")

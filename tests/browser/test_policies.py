@@ -16,7 +16,7 @@ def open_tab(visitor: Visitor, name: str) -> None:
     visitor.settle()
 
 
-def test_one_press_scores_all_policies_of_a_run(visitor: Visitor) -> None:
+def test_one_press_scores_all_policies_of_a_run(visitor):
     """Our smallest sample, so that loading torch takes longer than the five passes over its texts."""
     visitor.open("/zero_shot?" + urlencode({"model_name": TINY, "task": "entity_tracking"}))
     if not visitor.all(".pl-headline"):

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
 from core.runs.archive import pack
@@ -19,7 +16,7 @@ ROW_HEIGHT = 35
 
 
 @pytest.fixture(scope="module")
-def fresh(browser_present: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Store]]:
+def fresh(browser_present, tmp_path_factory):
     """A dashboard of this file's own, and its store: empty for the first test, then with the runs of those before."""
     home = tmp_path_factory.mktemp("results")
     with serve(home) as address:
@@ -27,7 +24,7 @@ def fresh(browser_present: None, tmp_path_factory: pytest.TempPathFactory) -> It
 
 
 @pytest.fixture
-def alone(driver: Chrome, fresh: tuple[str, Store]) -> Iterator[tuple[Visitor, Store]]:
+def alone(driver, fresh):
     """A visitor of it, and its store."""
     address, store = fresh
     visitor = Visitor(driver, address)
@@ -45,7 +42,7 @@ def tick(visitor: Visitor, row: int) -> None:
     visitor.settle()
 
 
-def test_from_nothing_to_a_run_that_is_opened_deleted_and_restored(alone: tuple[Visitor, Store]) -> None:
+def test_from_nothing_to_a_run_that_is_opened_deleted_and_restored(alone):
     visitor, store = alone
     visitor.open("/results")
     assert visitor.reads("No results yet")
@@ -66,7 +63,7 @@ def test_from_nothing_to_a_run_that_is_opened_deleted_and_restored(alone: tuple[
     assert visitor.complaints == [] and visitor.strangers() == set()
 
 
-def test_a_run_of_another_machine_is_imported(alone: tuple[Visitor, Store], tmp_path: Path) -> None:
+def test_a_run_of_another_machine_is_imported(alone, tmp_path):
     """Over a slow connection: the button waits for the file."""
     visitor, store = alone
     elsewhere = Store(tmp_path / "elsewhere", shipped=None)
@@ -83,7 +80,7 @@ def test_a_run_of_another_machine_is_imported(alone: tuple[Visitor, Store], tmp_
     assert visitor.errors() == [] and len(store.runs()) == before + 1
 
 
-def test_every_view_fits_a_phone(alone: tuple[Visitor, Store]) -> None:
+def test_every_view_fits_a_phone(alone):
     visitor, store = alone
     runs = [run_of_pairs(store, margin=margin) for margin in (1.0, -1.0)]
     visitor.width(390, 844)
@@ -94,7 +91,7 @@ def test_every_view_fits_a_phone(alone: tuple[Visitor, Store]) -> None:
         assert visitor.overflow() <= 0 and visitor.errors() == [], view
 
 
-def test_a_query_the_open_tab_and_the_differences_are_there_again(alone: tuple[Visitor, Store]) -> None:
+def test_a_query_the_open_tab_and_the_differences_are_there_again(alone):
     """By the menu, by Back and after a reload."""
     visitor, store = alone
     for margin in (1.0, -1.0):

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from core.settings import ROOT
-from tests.browser.visitor import Visitor
 
 
 @pytest.fixture(scope="module")
-def runs(dashboard_home: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def runs(dashboard_home, tmp_path_factory):
     """The ids of one model's runs on the sample, scored in two ways."""
     output = tmp_path_factory.mktemp("reports")
     return [_run(dashboard_home, output, preset) for preset in ("pairlens", "minicons")]
@@ -33,7 +32,7 @@ def _run(home: Path, output: Path, preset: str) -> str:
     return next(line.removeprefix("run: ") for line in said.splitlines() if line.startswith("run: "))
 
 
-def test_a_link_opens_the_comparison(visitor: Visitor, runs: list[str]) -> None:
+def test_a_link_opens_the_comparison(visitor, runs):
     visitor.open(f"/results?view=compare&runs={','.join(runs)}")
     assert "on the same 100 pairs" in visitor.headline()
     assert visitor.reads("What differs in the recipe") and visitor.reads("sentence score")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from core import api
@@ -22,7 +19,7 @@ HOSTILE = "<script>document.title='taken'</script><img src=http://example.org/x 
 
 
 @pytest.fixture
-def report(unigram: str, tmp_path: Path) -> Path:
+def report(unigram, tmp_path):
     """A report of two runs on pairs whose texts look like code."""
     pairs = [
         Item(f"{HOSTILE} {number}", (Candidate(f"The horses are tired. {HOSTILE}", "good"), Candidate("is", "bad")),
@@ -39,7 +36,7 @@ def report(unigram: str, tmp_path: Path) -> Path:
     return path
 
 
-def test_the_report_is_read_without_a_server(driver: Chrome, report: Path) -> None:
+def test_the_report_is_read_without_a_server(driver, report):
     reader = Visitor(driver, "file://")
     driver.get("about:blank")  # what the page before this one still has to complain of is not the report's
     reader.listen()

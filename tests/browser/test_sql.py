@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from tests.browser.visitor import Visitor
-
 SLOW = "/results?view=sql&query=select+sleep_ms(60000)"
 
 
-def test_a_query_is_typed_asked_cancelled_and_found_again(visitor: Visitor) -> None:
+def test_a_query_is_typed_asked_cancelled_and_found_again(visitor):
     visitor.open("/results?view=sql")
     visitor.type("SELECT ...", "select range as n, range * range as square from range(12)")
     visitor.press("Run query")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -32,7 +31,7 @@ def open_tab(visitor: Visitor, name: str) -> None:
 
 
 @pytest.fixture
-def predictions(tmp_path: Path) -> Path:
+def predictions(tmp_path):
     """Scores by which every stereotype wins, but for one term, of which every anti-stereotype does."""
     examples = read_examples(SAMPLE)
     odd = examples.intrasentence[0].term
@@ -47,7 +46,7 @@ def predictions(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_term_of_the_funnel_leads_to_its_triples_and_to_compare(visitor: Visitor, predictions: Path) -> None:
+def test_a_term_of_the_funnel_leads_to_its_triples_and_to_compare(visitor, predictions):
     visitor.open(link(scores_of=FILES))
     visitor.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(predictions))
     assert visitor.reads("Prefers the stereotype to its opposite")
@@ -64,7 +63,7 @@ def test_a_term_of_the_funnel_leads_to_its_triples_and_to_compare(visitor: Visit
     assert visitor.errors() == []
 
 
-def test_the_content_note_stays_closed(visitor: Visitor) -> None:
+def test_the_content_note_stays_closed(visitor):
     visitor.open(link())
     assert visitor.reads(NOTE)
     visitor.press("Close")
@@ -80,7 +79,7 @@ def test_the_content_note_stays_closed(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_fits_a_phone(visitor: Visitor, theme: str) -> None:
+def test_it_fits_a_phone(visitor, theme):
     visitor.theme(theme)
     visitor.width(390, 844)
     visitor.open(link())
@@ -90,7 +89,7 @@ def test_it_fits_a_phone(visitor: Visitor, theme: str) -> None:
     assert visitor.errors() == []
 
 
-def test_a_long_name_fits_a_phone(visitor: Visitor, predictions: Path) -> None:
+def test_a_long_name_fits_a_phone(visitor, predictions):
     named = predictions.rename(predictions.with_name("bert-large-cased_BertNextSentence_BertLM.json"))
     visitor.width(390, 844)
     visitor.open(link(scores_of=FILES))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -53,7 +53,7 @@ LESSON = Lesson(
 
 
 @pytest.fixture
-def reader(driver: Chrome) -> Iterator[Visitor]:
+def reader(driver):
     """Somebody who opens a file."""
     found = Visitor(driver, "file://")
     found.width(1280)
@@ -64,7 +64,7 @@ def reader(driver: Chrome) -> Iterator[Visitor]:
 
 
 @pytest.fixture
-def opened(reader: Visitor, tmp_path: Path) -> Callable[..., Visitor]:
+def opened(reader, tmp_path):
     """`opened(lesson, model, votes)`: with the page of a lesson in front of her."""
 
     def open_(lesson: Lesson, model: str = "", votes: Any = None) -> Visitor:
@@ -100,22 +100,18 @@ def check(reader: Visitor, model: str, pairs: Sequence[tuple[str, str]], store: 
 
 
 @pytest.mark.parametrize("model", PAIRS)
-def test_the_page_scores_as_python_does_token_by_token(
-    opened: Callable[..., Visitor], model: str, tmp_path: Path
-) -> None:
+def test_the_page_scores_as_python_does_token_by_token(opened, model, tmp_path):
     check(opened(LESSON, model), model, PAIRS[model], tmp_path)
 
 
-def test_other_networks_of_the_family_too(
-    opened: Callable[..., Visitor], tiny: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_other_networks_of_the_family_too(opened, tiny, tmp_path):
     """Biases, heads that share keys, an output layer of its own, an odd vocabulary, no lower case, no card."""
     model = str(tiny("llama", tokenizer="byte-bpe", **BIASED))
     reader = opened(Lesson("L", LESSON.steps[:2]), model)
     check(reader, model, [*PAIRS["english-small"][:6], ("Oui. " * 60, "Oui. " * 59 + "Non.")], tmp_path)
 
 
-def test_forms_after_a_prefix_are_pythons(opened: Callable[..., Visitor], tmp_path: Path) -> None:
+def test_forms_after_a_prefix_are_pythons(opened, tmp_path):
     reader, recipe = opened(LESSON), api.recipe("english-small")
     scorer = rounded_scorer(recipe)
     asked = [
@@ -132,7 +128,7 @@ def test_forms_after_a_prefix_are_pythons(opened: Callable[..., Visitor], tmp_pa
         assert said == pytest.approx([measures.bits(form.whole) for form in found.forms], abs=NEAR)
 
 
-def test_a_step_is_guessed_first_by_keyboard(opened: Callable[..., Visitor]) -> None:
+def test_a_step_is_guessed_first_by_keyboard(opened):
     reader = opened(LESSON, votes=[{"A": 18, "B": 6}, {}, {"door": 3}])
     button = reader.button("Show the answer")
     assert not button.is_enabled()
@@ -163,7 +159,7 @@ def answered(reader: Visitor) -> str:
     return str(reader.all("#step .answer")[0].text)
 
 
-def test_a_pair_of_ones_own(opened: Callable[..., Visitor]) -> None:
+def test_a_pair_of_ones_own(opened):
     reader = opened(LESSON)
 
     def own(a: str, b: str) -> str:
@@ -183,7 +179,7 @@ def test_a_pair_of_ones_own(opened: Callable[..., Visitor]) -> None:
     assert "Both may be fine" not in own("The dogs bark.", "The dogs barks.")
 
 
-def test_difficult_texts_stay_texts(opened: Callable[..., Visitor]) -> None:
+def test_difficult_texts_stay_texts(opened):
     hostile = "</script><img src=x onerror=\"document.title='taken'\">"
     reader = opened(Lesson(hostile, (Step(pair=(f"{hostile} a", f"{hostile} b"), notice=hostile),), about=hostile))
     reader.all(".choice")[0].click()
@@ -193,7 +189,7 @@ def test_difficult_texts_stay_texts(opened: Callable[..., Visitor]) -> None:
     assert not reader.all("img")
 
 
-def test_it_is_read_everywhere_without_network(opened: Callable[..., Visitor], axe: str) -> None:
+def test_it_is_read_everywhere_without_network(opened, axe):
     reader = opened(LESSON, votes=[{"A": 18, "B": 6}, {}, {}])
     grounds = set()
     for theme in ("light", "dark"):

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import gzip
 from itertools import islice
-from pathlib import Path
 from urllib.parse import urlencode
 
 from selenium.webdriver.common.by import By
 
 from core.training.learning_curves import shipped_curves
 from core.training.watched_pairs import SAMPLE
-from tests.browser.visitor import Visitor
 
 SOME_SECONDS = "0.1"
 SENTENCES = 3_000
 """Of our sample: enough to learn from in some seconds."""
 
 
-def test_a_model_learns_and_opens_in_compare(visitor: Visitor, tmp_path: Path) -> None:
+def test_a_model_learns_and_opens_in_compare(visitor, tmp_path):
     text = tmp_path / "text.txt"
     with gzip.open(SAMPLE.with_name("english.txt.gz"), "rt") as lines:
         text.write_text("".join(islice(lines, SENTENCES)))
@@ -41,7 +39,7 @@ def test_a_model_learns_and_opens_in_compare(visitor: Visitor, tmp_path: Path) -
     assert "browsed" in visitor.text() and visitor.linked("model=browsed") and visitor.errors() == []
 
 
-def test_a_film_plays_to_its_end(visitor: Visitor) -> None:
+def test_a_film_plays_to_its_end(visitor):
     visitor.open("/train?" + urlencode({"shown": f"Learning curves of {next(iter(shipped_curves()))}"}))
     visitor.press("Play")
     visitor.until(lambda: not visitor.button("Play").is_enabled(), reason="it does not begin")
@@ -50,19 +48,19 @@ def test_a_film_plays_to_its_end(visitor: Visitor) -> None:
     assert visitor.errors() == [] and visitor.reads("One pair through the training")
 
 
-def test_a_filter_shows_what_goes(visitor: Visitor) -> None:
+def test_a_filter_shows_what_goes(visitor):
     visitor.open("/train?drop=reflexiv|himself")
     assert visitor.reads("left out")
     visitor.press("Leave sentences out")
     visitor.until(lambda: "himself" in visitor.driver.page_source, reason="no sentence that goes is shown")
 
 
-def test_a_filter_that_cannot_be_read_is_said_though_its_popover_is_closed(visitor: Visitor) -> None:
+def test_a_filter_that_cannot_be_read_is_said_though_its_popover_is_closed(visitor):
     visitor.open("/train?drop=(")
     assert visitor.until(lambda: "not a regular expression" in " ".join(visitor.errors()), reason="nothing is said")
 
 
-def test_what_was_chosen_is_there_again(visitor: Visitor, tmp_path: Path) -> None:
+def test_what_was_chosen_is_there_again(visitor, tmp_path):
     """By the menu, by Back and after a reload: an uploaded text, what is left out of it, the time."""
     file = tmp_path / "story.txt"
     file.write_text("The cat sleeps.\nThe dogs sleep.\n")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from selenium.webdriver import Chrome
 
 from tests.browser.conftest import TINY
 from tests.browser.dashboard import serve
@@ -20,7 +19,7 @@ Arrive = Callable[[str], tuple[Visitor, Visitor]]
 
 
 @pytest.fixture(scope="module")
-def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shared_home(tmp_path_factory):
     folder = tmp_path_factory.mktemp("shared")
     card = {"kind": "causal", "about": "random weights, for tests"}
     (tiny_model(folder / "models" / TINY) / "card.json").write_text(json.dumps(card))
@@ -28,7 +27,7 @@ def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def two(driver: Chrome, tmp_path: Path) -> Iterator[Arrive]:
+def two(driver, tmp_path):
     """`two(ADDRESS)`: two people, each with a browser of her own in which nobody has been anywhere."""
     other = start(tmp_path / "profile")
 
@@ -77,7 +76,7 @@ def runs_of(visitor: Visitor) -> bool:
     return "No results yet" not in visitor.text()
 
 
-def test_two_visitors_have_nothing_in_common(shared_home: Path, two: Arrive, tmp_path: Path) -> None:
+def test_two_visitors_have_nothing_in_common(shared_home, two, tmp_path):
     with serve(shared_home, PAIRLENS_SHARED="1") as address:
         anna, beatriz = two(address)
         uploads(anna, tmp_path, "annas.csv")
@@ -105,7 +104,7 @@ def test_two_visitors_have_nothing_in_common(shared_home: Path, two: Arrive, tmp
         assert number not in (shared_home / "server.log").read_text()
 
 
-def test_who_signs_in_finds_her_things_anywhere(shared_home: Path, two: Arrive, tmp_path: Path) -> None:
+def test_who_signs_in_finds_her_things_anywhere(shared_home, two, tmp_path):
     with provide() as provider:
         given = tmp_path / "secrets.toml"
         given.write_text(provider.secrets())

@@ -176,7 +176,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("page", "steps"), ROWS)
-def test_work_is_kept(visitor: Visitor, tmp_path: Path, page: str, steps: list[Step]) -> None:
+def test_work_is_kept(visitor, tmp_path, page, steps):
     visitor.open(PAGES[page])
     for step in steps:
         step.do(visitor, tmp_path)
@@ -203,7 +203,7 @@ def test_work_is_kept(visitor: Visitor, tmp_path: Path, page: str, steps: list[S
     assert visitor.errors() == []
 
 
-def test_a_shared_link_has_the_sentences_also_those_that_nobody_changed(visitor: Visitor) -> None:
+def test_a_shared_link_has_the_sentences_also_those_that_nobody_changed(visitor):
     visitor.open("/?tab=Tokens")
     visitor.press("Share")
     link = '[data-testid="stPopoverBody"] [data-testid="stCode"]'
@@ -211,7 +211,7 @@ def test_a_shared_link_has_the_sentences_also_those_that_nobody_changed(visitor:
     assert all(part in shared for part in ("a=The+horses", "b=The+horses", "tab=Tokens", "model=english-small"))
 
 
-def test_all_pages_are_tried() -> None:
+def test_all_pages_are_tried():
     assert {*KEPT} == {*TITLES} == {*PAGES} - {"classroom"}  # in the menu only where a class is served
 
 
@@ -223,7 +223,7 @@ def _named(visitor: Visitor, selector: str, name: str) -> WebElement:
     return element
 
 
-def test_a_reload_of_another_page_loses_nothing_that_was_typed(visitor: Visitor) -> None:
+def test_a_reload_of_another_page_loses_nothing_that_was_typed(visitor):
     visitor.open("/")
     visitor.type("A", "The cats sleep.")
     visitor.type("B", "The cats sleeps.")
@@ -236,7 +236,7 @@ def test_a_reload_of_another_page_loses_nothing_that_was_typed(visitor: Visitor)
     )
 
 
-def test_a_run_that_results_opened_is_not_how_benchmarks_was_left(visitor: Visitor) -> None:
+def test_a_run_that_results_opened_is_not_how_benchmarks_was_left(visitor):
     visitor.open("/?a=The+cats+sleep.&b=The+cats+sleeps.")
     visitor.press("Save to Results")
     visitor.press("Open it")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -23,7 +22,7 @@ def link(**params: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def long_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def long_data(tmp_path_factory):
     """Fifty thousand pairs: enough to reload and to cancel while they are scored."""
     folder = tmp_path_factory.mktemp("long")
     for paradigm in range(PARADIGMS):
@@ -49,7 +48,7 @@ def finished(visitor: Visitor) -> None:
     visitor.settle()
 
 
-def test_the_sample_is_run_to_the_end_through_a_reload(visitor: Visitor) -> None:
+def test_the_sample_is_run_to_the_end_through_a_reload(visitor):
     visitor.open(link())
     assert visitor.reads("100 pairs")
     visitor.press("Run")
@@ -61,7 +60,7 @@ def test_the_sample_is_run_to_the_end_through_a_reload(visitor: Visitor) -> None
     assert visitor.reads("prefers the right one", 5), "a finished run is shown at once"
 
 
-def test_a_click_on_a_paradigm_shows_its_items_and_one_opens_in_compare(visitor: Visitor) -> None:
+def test_a_click_on_a_paradigm_shows_its_items_and_one_opens_in_compare(visitor):
     finished(visitor)
     marks = '[data-testid="stVegaLiteChart"] .mark-rect path[aria-label*="reflexive_number"]'
     row = visitor.until(lambda: visitor.all(marks), reason="no row for reflexive_number")[0]
@@ -75,7 +74,7 @@ def test_a_click_on_a_paradigm_shows_its_items_and_one_opens_in_compare(visitor:
     assert TINY in visitor.text()
 
 
-def test_a_long_run_is_cancelled_and_goes_on_where_it_was(visitor: Visitor, long_data: Path) -> None:
+def test_a_long_run_is_cancelled_and_goes_on_where_it_was(visitor, long_data):
     visitor.open(link(data="Path", path=str(long_data)))
     assert visitor.reads("50,000 pairs", 60)
     visitor.press("Run")
@@ -96,7 +95,7 @@ def open_tab(visitor: Visitor, name: str) -> None:
     visitor.settle()
 
 
-def test_two_models_stand_side_by_side(visitor: Visitor) -> None:
+def test_two_models_stand_side_by_side(visitor):
     finished(visitor)
     visitor.open("/zero_shot?" + urlencode({"model_name": [TINY, "unigram-english"]}, doseq=True))
     if len(visitor.all(".pl-headline")) < 2:
@@ -109,7 +108,7 @@ def test_two_models_stand_side_by_side(visitor: Visitor) -> None:
     assert "unigram-english" in charts[1].text and visitor.errors() == []
 
 
-def test_temperatures_are_scored_and_become_a_curve(visitor: Visitor) -> None:
+def test_temperatures_are_scored_and_become_a_curve(visitor):
     finished(visitor)
     open_tab(visitor, "Temperature")
     assert visitor.reads("Only temperature 1 is stored")
@@ -119,7 +118,7 @@ def test_temperatures_are_scored_and_become_a_curve(visitor: Visitor) -> None:
     assert visitor.errors() == []
 
 
-def test_the_published_rules_stand_beside_ours(visitor: Visitor) -> None:
+def test_the_published_rules_stand_beside_ours(visitor):
     finished(visitor)
     open_tab(visitor, "All policies")
     visitor.press("Score by both rules")
@@ -128,7 +127,7 @@ def test_the_published_rules_stand_beside_ours(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("task", ["ewok", "reading"])
-def test_every_kind_of_benchmark_is_run(visitor: Visitor, task: str) -> None:
+def test_every_kind_of_benchmark_is_run(visitor, task):
     """One whose texts are confidential, and one that decides nothing item by item; on a phone none is too wide."""
     visitor.open(link(task=task))
     visitor.press("Run")
@@ -140,7 +139,7 @@ def test_every_kind_of_benchmark_is_run(visitor: Visitor, task: str) -> None:
     assert visitor.overflow() <= 0
 
 
-def test_a_bad_upload_is_one_sentence(visitor: Visitor, tmp_path: Path) -> None:
+def test_a_bad_upload_is_one_sentence(visitor, tmp_path):
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text('{"sentence_good": "A cat.", "sentence_bad": "A cats."}\nnot JSON\n')
     visitor.open(link(data="Upload"))
@@ -150,13 +149,13 @@ def test_a_bad_upload_is_one_sentence(visitor: Visitor, tmp_path: Path) -> None:
     assert "wrong.jsonl, line 2" in found[0]
 
 
-def test_a_finished_run_fits_a_phone(visitor: Visitor) -> None:
+def test_a_finished_run_fits_a_phone(visitor):
     visitor.width(390, 844)
     finished(visitor)
     assert visitor.overflow() <= 0
 
 
-def test_the_answer_stands_in_the_first_screen_and_the_chosen_benchmark_is_kept(visitor: Visitor) -> None:
+def test_the_answer_stands_in_the_first_screen_and_the_chosen_benchmark_is_kept(visitor):
     visitor.open("/zero_shot")
     assert "of our 100 sample pairs" in visitor.headline()
     assert visitor.all(".pl-headline")[0].rect["y"] < 700

@@ -18,12 +18,12 @@ from workshop.catalogue import KEYWORDS, extracted, locales
 
 
 @pytest.fixture(scope="module")
-def sources() -> Catalog:
+def sources():
     return extracted()
 
 
 @pytest.fixture(scope="module", params=[*locales()])
-def catalogue(request: pytest.FixtureRequest) -> Catalog:
+def catalogue(request):
     with catalogue_of(request.param).open("rb") as file:
         return read_po(file, request.param)
 
@@ -32,17 +32,17 @@ def messages(catalogue: Catalog) -> list[Message]:
     return [message for message in catalogue if message.id]
 
 
-def test_portuguese_has_a_catalogue() -> None:
+def test_portuguese_has_a_catalogue():
     assert "pt" in locales()
 
 
 @pytest.mark.slow
-def test_a_catalogue_has_what_the_sources_say_and_nothing_else(catalogue: Catalog, sources: Catalog) -> None:
+def test_a_catalogue_has_what_the_sources_say_and_nothing_else(catalogue, sources):
     said, known = ({message.id for message in messages(one)} for one in (sources, catalogue))
     assert said == known, "`make catalogue`, then translate what is new in locale/"
 
 
-def test_everything_is_translated_with_its_placeholders(catalogue: Catalog) -> None:
+def test_everything_is_translated_with_its_placeholders(catalogue):
     for message in messages(catalogue):
         assert not message.fuzzy, message.id
         several = isinstance(message.string, tuple)
@@ -62,7 +62,7 @@ def placeholders(template: str) -> list[tuple[str, str | None]]:
 
 
 @pytest.mark.slow
-def test_extraction_finds_every_marked_template(sources: Catalog) -> None:
+def test_extraction_finds_every_marked_template(sources):
     known = {
         text
         for message in messages(sources)
@@ -73,7 +73,7 @@ def test_extraction_finds_every_marked_template(sources: Catalog) -> None:
     assert not [f"{where}: {text}" for where, text in marked if text not in known]
 
 
-def test_a_template_is_no_f_string() -> None:
+def test_a_template_is_no_f_string():
     wrong = [where for where, text in templates() if text is None]
     assert not wrong, f"arguments are given beside the template: {', '.join(wrong)}"
 
@@ -97,6 +97,6 @@ def in_file(path: Path, keywords: dict[str, tuple[int, ...] | None]) -> Iterator
                     yield where, template.value
 
 
-def test_files_may_call_labels_as_the_page_does() -> None:
+def test_files_may_call_labels_as_the_page_does():
     say = Language("pt")
     assert {label: say(label) for label in PORTUGUESE} == PORTUGUESE

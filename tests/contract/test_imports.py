@@ -190,7 +190,7 @@ def refuse(found: Iterable[Import]) -> None:
 
 
 @pytest.mark.slow
-def test_the_reader_of_imports_sees_what_it_should() -> None:
+def test_the_reader_of_imports_sees_what_it_should():
     seen = {(found.module, part(found.imported)) for found in imports()}
     assert ("app", "streamlit") in seen
     assert ("core.store.catalog", "duckdb") in seen
@@ -198,12 +198,12 @@ def test_the_reader_of_imports_sees_what_it_should() -> None:
     assert len(seen) > 1000
 
 
-def test_every_wing_is_there_and_every_module_lies_in_one() -> None:
+def test_every_wing_is_there_and_every_module_lies_in_one():
     there = {part(module) for module in modules() if module.startswith("core.")}
     assert there == {name for wing in WINGS for name in wing.split()}
 
 
-def test_a_wing_imports_only_from_lower_ones() -> None:
+def test_a_wing_imports_only_from_lower_ones():
     refuse(found for found in within("core") if found.imported != "core" and above(found))
 
 
@@ -211,7 +211,7 @@ def above(found: Import) -> bool:
     return found.module != "core" and floor(found.imported) > floor(found.module)
 
 
-def test_a_study_imports_only_from_earlier_ones() -> None:
+def test_a_study_imports_only_from_earlier_ones():
     assert {part_of_studies(module) for module in modules() if module.startswith("core.studies.")} == set(STUDIES)
     refuse(
         found
@@ -225,14 +225,14 @@ def part_of_studies(module: str) -> str:
     return module.split(".")[2]
 
 
-def test_no_module_needs_itself_by_way_of_others() -> None:
+def test_no_module_needs_itself_by_way_of_others():
     needs: dict[str, set[str]] = defaultdict(set)
     for found in [imported for folder in FOLDERS for imported in within(folder)]:
         needs[found.module].add(found.imported)
     TopologicalSorter(needs).prepare()
 
 
-def test_an_import_inside_a_function_keeps_something_large_out_of_a_start() -> None:
+def test_an_import_inside_a_function_keeps_something_large_out_of_a_start():
     refuse(
         found
         for found in imports()
@@ -267,7 +267,7 @@ def at_the_top() -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("wing", ENDS)
-def test_no_other_wing_imports_an_end(wing: str) -> None:
+def test_no_other_wing_imports_an_end(wing):
     refuse(found for found in within("core") if part(found.imported) == wing and other(found.module, wing))
 
 
@@ -275,11 +275,11 @@ def other(module: str, wing: str) -> bool:
     return part(module) not in next(names.split() for names in WINGS if wing in names.split())
 
 
-def test_pages_do_not_import_the_command_line() -> None:
+def test_pages_do_not_import_the_command_line():
     refuse(found for found in imports() if found.module.startswith("pages") and part(found.imported) == "cli")
 
 
-def test_nothing_imports_the_workshop_and_it_imports_no_surface() -> None:
+def test_nothing_imports_the_workshop_and_it_imports_no_surface():
     surfaces = {*ENDS, "pages", "app", "workshop"}
     refuse(
         found
@@ -288,20 +288,20 @@ def test_nothing_imports_the_workshop_and_it_imports_no_surface() -> None:
     )
 
 
-def test_core_imports_no_page() -> None:
+def test_core_imports_no_page():
     refuse(
         found for found in imports() if found.module.startswith("core") and part(found.imported) in ("pages", "app")
     )
 
 
-def test_a_page_and_its_folder_share_a_name_and_import_only_each_other_and_what_is_shared() -> None:
+def test_a_page_and_its_folder_share_a_name_and_import_only_each_other_and_what_is_shared():
     pages = {file.stem for file in ROOT.glob("pages/*.py")}
     folders = {file.parent.name for file in ROOT.glob("pages/components/*/*.py")}
     assert folders == pages | {"shared"}
     refuse(found for found in within("pages") if subject(found.imported) not in ("shared", subject(found.module)))
 
 
-def test_the_tests_of_core_lie_in_its_folders() -> None:
+def test_the_tests_of_core_lie_in_its_folders():
     folders = {file.parent.relative_to(ROOT / "tests") for file in ROOT.glob("tests/core/**/test_*.py")}
     assert not [str(folder) for folder in folders if not (ROOT / folder).is_dir()]
     wings = {folder.parts[1] for folder in folders if len(folder.parts) > 1}
@@ -314,13 +314,13 @@ def subject(module: str) -> str:
 
 
 @pytest.mark.parametrize("package", sorted(ONLY_IN))
-def test_a_package_is_used_in_its_home_only(package: str) -> None:
+def test_a_package_is_used_in_its_home_only(package):
     refuse(
         found for found in imports() if part(found.imported) == package and part(found.module) not in ONLY_IN[package]
     )
 
 
-def test_the_nouns_and_the_tasks_need_the_standard_library_only() -> None:
+def test_the_nouns_and_the_tasks_need_the_standard_library_only():
     light = {*WINGS[0].split(), "tasks"} - {"measures"}  # arithmetic on arrays
     refuse(
         found
@@ -333,27 +333,27 @@ def test_the_nouns_and_the_tasks_need_the_standard_library_only() -> None:
 
 
 @pytest.mark.parametrize("folder", ["core.tasks", "core.scorers", "core.metrics", "pages"])
-def test_siblings_found_by_discovery_do_not_import_each_other(folder: str) -> None:
+def test_siblings_found_by_discovery_do_not_import_each_other(folder):
     """What two of them share lies in a module whose name begins with an underscore, or below them."""
     members = {f"{folder}.{file.stem}" for file in (ROOT / folder.replace(".", "/")).glob("[!_]*.py")}
     refuse(found for found in within(folder) if {found.module, found.imported} <= members)
 
 
-def test_the_readme_of_the_workshop_is_its_map() -> None:
+def test_the_readme_of_the_workshop_is_its_map():
     readme = (ROOT / "workshop" / "README.md").read_text("utf-8")
     rooms = {module.split(".")[1] for module in modules() if module.startswith("workshop.")}
     assert rooms == set(re.findall(r"^\| `(\w+)` \|", readme, re.MULTILINE))
 
 
 @pytest.mark.parametrize("wing", MAPPED)
-def test_the_docstring_of_a_wing_is_its_map(wing: str) -> None:
+def test_the_docstring_of_a_wing_is_its_map(wing):
     package = importlib.import_module(f"core.{wing}")
     there = [found.name for found in pkgutil.iter_modules(package.__path__) if not found.name.startswith("_")]
     missing = [name for name in there if not re.search(rf"\b{name}\b", package.__doc__ or "")]
     assert not missing, f"the docstring of core.{wing} does not say what these are: {', '.join(missing)}"
 
 
-def test_the_map_of_core_names_the_wings_in_their_order() -> None:
+def test_the_map_of_core_names_the_wings_in_their_order():
     lines = re.findall(r"^    (\S.*?)  ", core.__doc__ or "", re.MULTILINE)
     mapped = [name.removesuffix("/") for line in lines for name in line.split(", ")]
     assert sorted(mapped) == sorted(name for wing in WINGS for name in wing.split())
@@ -373,12 +373,12 @@ def test_the_map_of_core_names_the_wings_in_their_order() -> None:
     ],
     ids=["core", "registries", "help", "help of a verb", "models"],
 )
-def test_nothing_heavy_is_loaded_before_it_is_needed(statement: str) -> None:
+def test_nothing_heavy_is_loaded_before_it_is_needed(statement):
     loaded = modules_loaded_by(statement)
     assert not loaded & HEAVY, f"loads {', '.join(sorted(loaded & HEAVY))}"
 
 
-def test_kinds_of_scorers_are_described_without_torch() -> None:
+def test_kinds_of_scorers_are_described_without_torch():
     loaded = modules_loaded_by("from core.scorers import SCORERS; assert [kind.title for kind in SCORERS.values()]")
     assert not loaded & {"torch", "transformers", "streamlit"}
 

@@ -32,7 +32,7 @@ usable = pytest.mark.parametrize("name", list(loadable(METRICS, "metrics")))
 
 
 @metrics
-def test_it_says_what_it_is(name: str) -> None:
+def test_it_says_what_it_is(name):
     demand(not (problem := unloadable(METRICS, "metrics", name)), problem)
     metric, where = METRICS[name], f"core/metrics/{name}.py"
     wrong = {
@@ -53,12 +53,12 @@ def test_it_says_what_it_is(name: str) -> None:
 
 
 @metrics
-def test_a_task_has_it(name: str) -> None:
+def test_a_task_has_it(name):
     demand(tasks_with(name), f"no task has the metric {name}: name it in the `metrics` of a task in core/tasks.")
 
 
 @metrics
-def test_hand_made_cases_are_tested(name: str) -> None:
+def test_hand_made_cases_are_tested(name):
     demand(
         named_in_tests(name, "core", "parity"),
         f"no test names the metric {name}: add tests/core/metrics/test_{name}.py with a few items whose number you "
@@ -106,7 +106,7 @@ def excluded(name: str, table: pd.DataFrame) -> set[str]:
 
 
 @usable
-def test_its_values_are_columns_of_its_statistics(name: str) -> None:
+def test_its_values_are_columns_of_its_statistics(name):
     statistics = METRICS[name].statistics(candidates(name), PRESETS["pairlens"])
     lacking = [column for column in METRICS[name].values if column not in statistics]
     demand(
@@ -118,7 +118,7 @@ def test_its_values_are_columns_of_its_statistics(name: str) -> None:
 
 @usable
 @pytest.mark.parametrize("preset", list(PRESETS))
-def test_statistics_are_one_row_per_item_with_its_groups(name: str, preset: str) -> None:
+def test_statistics_are_one_row_per_item_with_its_groups(name, preset):
     table, metric = candidates(name), METRICS[name]
     statistics = metric.statistics(table, PRESETS[preset])
     group = task_of(name).groups[0]
@@ -132,14 +132,14 @@ def test_statistics_are_one_row_per_item_with_its_groups(name: str, preset: str)
 
 
 @usable
-def test_what_cannot_be_scored_is_excluded(name: str) -> None:
+def test_what_cannot_be_scored_is_excluded(name):
     table = candidates(name)
     everything = table.assign(logprob=table["logprob"].fillna(-20.5))
     assert excluded(name, table) - excluded(name, everything) == {unscored(table)}
 
 
 @usable
-def test_a_metric_that_averages_is_the_mean_of_what_is_correct(name: str) -> None:
+def test_a_metric_that_averages_is_the_mean_of_what_is_correct(name):
     metric = METRICS[name]
     statistics = metric.statistics(candidates(name), PRESETS["pairlens"])
     assert ("correct" in statistics) == metric.averages
@@ -151,7 +151,7 @@ def test_a_metric_that_averages_is_the_mean_of_what_is_correct(name: str) -> Non
 
 
 @usable
-def test_the_table_given_is_not_changed(name: str) -> None:
+def test_the_table_given_is_not_changed(name):
     table = candidates(name)
     before = table.copy(deep=True)
     METRICS[name].statistics(table, PRESETS["pairlens"])
@@ -159,20 +159,20 @@ def test_the_table_given_is_not_changed(name: str) -> None:
 
 
 @usable
-def test_what_is_excluded_does_not_move_the_value(name: str) -> None:
+def test_what_is_excluded_does_not_move_the_value(name):
     statistics = METRICS[name].statistics(candidates(name), PRESETS["pairlens"])
     counted = statistics[statistics["excluded"].isna()]
     assert METRICS[name].value(statistics) == pytest.approx(METRICS[name].value(counted))
 
 
 @usable
-def test_the_value_of_nothing_is_missing(name: str) -> None:
+def test_the_value_of_nothing_is_missing(name):
     metric = METRICS[name]
     assert math.isnan(metric.value(metric.statistics(candidates(name).iloc[:0], PRESETS["pairlens"])))
 
 
 @usable
-def test_the_order_of_rows_does_not_matter(name: str) -> None:
+def test_the_order_of_rows_does_not_matter(name):
     metric, policy = METRICS[name], PRESETS["pairlens"]
     table = candidates(name)
     mixed = table.sample(frac=1, random_state=4)

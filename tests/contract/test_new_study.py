@@ -78,7 +78,7 @@ STUDY = Candidates()
 pytestmark = pytest.mark.model
 
 
-def test_it_is_a_verb_with_its_fields_as_arguments() -> None:
+def test_it_is_a_verb_with_its_fields_as_arguments():
     app = typer.Typer()
     app.command()(verb(STUDY))
     printed = CliRunner().invoke(app, ["The keys", "are here.\nis here."])
@@ -86,7 +86,7 @@ def test_it_is_a_verb_with_its_fields_as_arguments() -> None:
     assert isinstance(CliRunner().invoke(app, ["The keys", "are here."]).exception, InputError)
 
 
-def test_it_is_a_call_whose_result_has_its_tables_and_how_it_was_made() -> None:
+def test_it_is_a_call_whose_result_has_its_tables_and_how_it_was_made():
     result = call(STUDY)("The keys", candidates="are here.\nis here.", model=["english-small", "unigram-english"])
     assert len(result.candidates) == 4 and list(result.best.index) == ["english-small", "unigram-english"]
     made = result.provenance
@@ -95,7 +95,7 @@ def test_it_is_a_call_whose_result_has_its_tables_and_how_it_was_made() -> None:
     assert made.methods.count("english-small") == 1 and "unigram-english" in made.signature
 
 
-def test_it_is_a_page_that_begins_with_its_first_example() -> None:
+def test_it_is_a_page_that_begins_with_its_first_example():
     def page() -> None:
         from pages.components.shared import frame
         from pages.components.shared.study import show_study

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.settings import ROOT
 from core.tasks import TASKS
-from core.types import Task
 from pages.components.results.stored_run import OWN_PAGES
 from tests.contract.saying import demand, say
 
@@ -21,11 +19,11 @@ ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
 
 @pytest.fixture(params=PAGES, ids=lambda path: path.stem)
-def page(request: pytest.FixtureRequest) -> Path:
+def page(request):
     return request.param
 
 
-def test_it_is_in_the_menu(page: Path) -> None:
+def test_it_is_in_the_menu(page):
     listed = (ROOT / "app.py").read_text("utf-8")
     demand(
         f'"pages/{page.name}"' in listed,
@@ -33,7 +31,7 @@ def test_it_is_in_the_menu(page: Path) -> None:
     )
 
 
-def test_the_menu_has_nothing_else() -> None:
+def test_the_menu_has_nothing_else():
     app = (ROOT / "app.py").read_text("utf-8")
     listed = set(re.findall(r'st\.Page\("pages/(\w+\.py)"', app))
     gone = sorted(listed - {page.name for page in PAGES})
@@ -41,7 +39,7 @@ def test_the_menu_has_nothing_else() -> None:
     demand(app.count("st.Page(") == len(PAGES), "app.py lists a page twice, or one that is no file of pages/.")
 
 
-def test_it_has_tests(page: Path) -> None:
+def test_it_has_tests(page):
     demand(
         (ROOT / "tests" / "pages" / f"test_{page.stem}.py").is_file(),
         f"there is no tests/pages/test_{page.stem}.py: open the page there empty, filled and with bad input.",
@@ -49,14 +47,14 @@ def test_it_has_tests(page: Path) -> None:
 
 
 @pytest.mark.model
-def test_it_opens_on_an_empty_store_with_a_title_and_no_error(page: Path) -> None:
+def test_it_opens_on_an_empty_store_with_a_title_and_no_error(page):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page(f"pages/{page.name}").run()
     assert not app.exception
     assert not app.error
     assert len(app.title) == 1
 
 
-def test_it_is_thin(page: Path) -> None:
+def test_it_is_thin(page):
     source, where = page.read_text("utf-8"), f"pages/{page.name}"
     nodes = list(ast.walk(ast.parse(source)))
     n_lines = source.count("\n")
@@ -76,7 +74,7 @@ def test_it_is_thin(page: Path) -> None:
     say(said)
 
 
-def test_its_folder_has_a_file_for_each_region_of_the_screen(page: Path) -> None:
+def test_its_folder_has_a_file_for_each_region_of_the_screen(page):
     files = sorted((ROOT / "pages" / "components" / page.stem).glob("[!_]*.py"))
     own = f"pages/components/{page.stem}/"
     said = [f"{own} has {len(files)} files, at most {MOST_FILES}: a file is a region of the screen."]
@@ -92,7 +90,7 @@ def _of_texts(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
-def test_it_says_what_it_answers(page: Path) -> None:
+def test_it_says_what_it_answers(page):
     calls = [node for node in ast.walk(ast.parse(page.read_text("utf-8"))) if isinstance(node, ast.Call)]
     opened = [call for call in calls if getattr(call.func, "id", "") == "open_page"]
     demand(
@@ -107,7 +105,7 @@ def test_it_says_what_it_answers(page: Path) -> None:
 
 
 @pytest.mark.parametrize("task", [one for one in TASKS.values() if one.page], ids=lambda task: task.name)
-def test_the_page_of_a_task_of_its_own_is_there(task: Task) -> None:
+def test_the_page_of_a_task_of_its_own_is_there(task):
     app = (ROOT / "app.py").read_text("utf-8")
     path = OWN_PAGES.get(task.page, "")
     demand(f'st.Page("{path}", title="{task.page}")' in app, f"OWN_PAGES lacks the page {task.page} of {task.name}.")

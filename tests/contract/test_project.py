@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -85,7 +85,7 @@ VERBS = dict(verbs(typer.main.get_command(app)))
 
 
 @pytest.mark.parametrize("name", VERBS)
-def test_every_verb_is_in_the_readme_and_has_help(name: str) -> None:
+def test_every_verb_is_in_the_readme_and_has_help(name):
     assert re.search(rf"`(pairlens )?{name}\b", README), f"README.md does not say what `{name}` does"
     assert VERBS[name].help
     silent = [
@@ -96,7 +96,7 @@ def test_every_verb_is_in_the_readme_and_has_help(name: str) -> None:
     assert not silent, f"options without help: {silent}"
 
 
-def test_the_readme_shows_no_verb_or_option_that_does_not_exist() -> None:
+def test_the_readme_shows_no_verb_or_option_that_does_not_exist():
     for line in re.findall(r"^(?:\.venv/bin/)?pairlens (.+)$", README, flags=re.M):
         name = next((name for name in sorted(VERBS, key=len, reverse=True) if line.startswith(name)), "")
         assert name, line
@@ -106,41 +106,41 @@ def test_the_readme_shows_no_verb_or_option_that_does_not_exist() -> None:
 
 
 @pytest.mark.parametrize("setting", dataclasses.fields(Settings), ids=lambda setting: setting.name)
-def test_every_setting_is_documented_with_its_default(setting: dataclasses.Field[object]) -> None:
+def test_every_setting_is_documented_with_its_default(setting):
     default = f"`{setting.default}`" if not isinstance(setting.default, Path) else f"`{setting.default.name}`"
     row = f"| `PAIRLENS_{setting.name.upper()}` | {default.lower()} |"
     assert row in README, f"README.md lacks the row {row}"
 
 
 @pytest.mark.slow
-def test_every_environment_variable_is_documented() -> None:
+def test_every_environment_variable_is_documented():
     said = README + (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     read = {name for _, _, line in texts() for name in re.findall(r"\bPAIRLENS_[A-Z_]*[A-Z]\b", line)}
     assert not {name for name in read if name not in said}
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_the_readme_tells_presets_apart_as_they_are(name: str) -> None:
+def test_the_readme_tells_presets_apart_as_they_are(name):
     (row,) = re.findall(rf"^\| `{name}` \|([^|]+\|[^|]+\|[^|]+\|[^|]+)\|$", README, flags=re.M)
     _, pll, words_by, ties = (cell.strip(" `") for cell in row.split("|"))
     assert (pll, words_by, ties) == (PRESETS[name].pll, PRESETS[name].words_by, PRESETS[name].ties)
 
 
 @pytest.mark.parametrize("name", [*TASKS, *SCORERS, *METRICS, *PRESETS])
-def test_every_task_scorer_metric_and_preset_is_in_the_documents(name: str) -> None:
+def test_every_task_scorer_metric_and_preset_is_in_the_documents(name):
     demand(f"`{name}`" in README, f"no document names `{name}`: add it to its table in docs/benchmarks.md.")
 
 
 @pytest.mark.model
 @pytest.mark.parametrize("example", re.findall(r"```python\n(.*?)```", README, flags=re.S))
-def test_the_python_of_the_readme_runs(example: str) -> None:
+def test_the_python_of_the_readme_runs(example):
     done = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout
 
 
 @pytest.mark.slow
-def test_the_sql_of_the_readme_answers(home: Path, tmp_path: Path) -> None:
+def test_the_sql_of_the_readme_answers(home, tmp_path):
     (query,) = re.findall(r"```sql\n(.*?)```", README, flags=re.S)
     asked = ["zero-shot", "--data_path", str(ROOT / "data" / "samples" / "blimp"), "--output_dir", str(tmp_path)]
     assert main([*asked, "--model", "unigram-english"]) == 0
@@ -154,7 +154,7 @@ def test_the_sql_of_the_readme_answers(home: Path, tmp_path: Path) -> None:
     [str(path.relative_to(ROOT)) for folder in (".", "docs") for path in sorted(ROOT.glob(f"{folder}/*.md"))]
     + ["data/README.md"],
 )
-def test_what_documents_point_to_exists(document: str) -> None:
+def test_what_documents_point_to_exists(document):
     text = (ROOT / document).read_text("utf-8")
     linked = re.findall(r"\]\((?!https?://|#)([^)#]+)[^)]*\)|(?:src|srcset)=\"(?!https?:)([^\"]+)\"", text)
     missing = [
@@ -173,7 +173,7 @@ ELSEWHERE = "CHANGELOG.md"
 
 
 @pytest.mark.slow
-def test_every_module_that_a_text_names_is_there() -> None:
+def test_every_module_that_a_text_names_is_there():
     gone = [
         f"{name}:{number}: {found}"
         for name, number, line in texts()
@@ -201,7 +201,7 @@ def is_there(named: str) -> bool:
     return False
 
 
-def test_bundled_data_is_accounted_for() -> None:
+def test_bundled_data_is_accounted_for():
     listed = (ROOT / "data" / "README.md").read_text("utf-8")
     paths = [
         path.relative_to(ROOT / "data") for path in (*ROOT.glob("data/*"), *MODELS, *ROOT.glob("data/samples/*/"))
@@ -214,7 +214,7 @@ def test_bundled_data_is_accounted_for() -> None:
 # Versions
 
 
-def test_the_version_is_the_same_everywhere() -> None:
+def test_the_version_is_the_same_everywhere():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["version"] == core.__version__
     assert f"\nversion: {core.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
@@ -227,12 +227,12 @@ def requirements(file: str) -> list[Requirement]:
 
 
 @pytest.mark.parametrize("file", ["requirements.lock", "requirements-dev.lock"])
-def test_a_lock_holds_exact_public_versions_and_nothing_else(file: str) -> None:
+def test_a_lock_holds_exact_public_versions_and_nothing_else(file):
     for line in (ROOT / file).read_text("utf-8").splitlines():
         assert line.startswith("#") or re.fullmatch(r"[a-z0-9-]+==[0-9][a-z0-9.]*( ; .+)?", line), line
 
 
-def test_the_lock_answers_every_requirement() -> None:
+def test_the_lock_answers_every_requirement():
     exact = {lock.name: lock.specifier for lock in requirements("requirements.lock")}
     for requirement in requirements("requirements.txt"):
         (pin,) = exact[requirement.name]
@@ -240,7 +240,7 @@ def test_the_lock_answers_every_requirement() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_imported_is_required() -> None:
+def test_what_is_imported_is_required():
     homes = metadata.packages_distributions()
     required = {one.name for name in ("requirements.txt", "requirements-ray.txt") for one in requirements(name)}
     for path in sources():
@@ -262,7 +262,7 @@ def imported(node: ast.AST) -> set[str]:
 
 
 @pytest.mark.slow
-def test_no_paths_or_hosts_of_the_machines_it_was_written_on() -> None:
+def test_no_paths_or_hosts_of_the_machines_it_was_written_on():
     homes = r"(?<![\w.~])/(root|home/(?!me/)\w+|Users/\w+|work|opt)/"
     indexes = r"pythonhosted[.]org|pypi[.]org|registry[.]npmjs|deb[.]debian[.]org|download[.]pytorch[.]org|index-url"
     found = [
@@ -272,14 +272,14 @@ def test_no_paths_or_hosts_of_the_machines_it_was_written_on() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_is_left_unfinished() -> None:
+def test_nothing_is_left_unfinished():
     found = lines_with(r"\b(T[O]DO|F[I]XME|X[X]X)\b")
     found += [line for line in lines_with(r"raise NotImplementedError") if not line.startswith("tests/")]
     assert not found, "\n".join(found)
 
 
 @pytest.mark.slow
-def test_no_pickle() -> None:
+def test_no_pickle():
     """Reading one runs code. `torch.load` may be called with `weights_only=True`, and its error may be caught."""
     for path in sources():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -292,7 +292,7 @@ def test_no_pickle() -> None:
     assert not [path for path in tracked() if path.suffix in {".pkl", ".pickle", ".pt", ".pth", ".bin", ".joblib"}]
 
 
-def test_no_copy_of_public_data(shared_data: Callable[[str], Path], shared_corpora: Callable[[str], Path]) -> None:
+def test_no_copy_of_public_data(shared_data, shared_corpora):
     ours: dict[int, list[Path]] = {}
     for path in tracked():
         ours.setdefault(path.stat().st_size, []).append(path)
@@ -314,13 +314,13 @@ def digest(path: Path) -> str:
 # Bundled models
 
 
-def test_models_are_bundled() -> None:
+def test_models_are_bundled():
     kinds = {json.loads((folder / "card.json").read_text("utf-8"))["kind"] for folder in MODELS}
     assert kinds >= {"causal", "masked", "unigram"}
 
 
 @pytest.mark.parametrize("folder", MODELS, ids=lambda folder: folder.name)
-def test_a_bundled_model_is_small_and_has_a_card(folder: Path) -> None:
+def test_a_bundled_model_is_small_and_has_a_card(folder):
     size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
     assert size <= LARGEST_MODEL_MB
     card = json.loads((folder / "card.json").read_text("utf-8"))

@@ -12,7 +12,7 @@ from dataclasses import fields
 from functools import lru_cache
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError, ModelError, PolicyError
@@ -318,7 +318,6 @@ def test_many_threads_may_score_at_once(opened):
                 alike(one, other)
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(min_size=1, max_size=60))
 def test_any_text_is_scored_or_refused_in_words(opened, text):
     try:
@@ -331,7 +330,6 @@ def test_any_text_is_scored_or_refused_in_words(opened, text):
 
 
 @pytest.mark.parametrize("opened", [case for case in CASES if case[0] in LOOKING_BACK], indirect=True)
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.integers(0, len(TEXTS[2]) - 1))
 def test_sums_telescope(opened, cut):
     """log p(text) = log p(context) + log p(continuation | context) where the join is one of tokens."""

@@ -6,7 +6,6 @@ import json
 import re
 from dataclasses import fields
 from io import StringIO
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -14,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 
 from core import api, cli
 from core.results import files
-from core.results.result import Result
 from core.scoring.recipe import recipe_of
 from core.settings import ROOT
 from core.store import Store
@@ -33,26 +31,26 @@ ASKED = [
 
 
 @pytest.fixture(scope="module")
-def results() -> dict[Any, Result]:
+def results():
     return {}
 
 
 @pytest.fixture
-def result(study: Any, example: Any, models: list[str], results: dict[Any, Result]) -> Result:
+def result(study, example, models, results):
     key = study.name, example, *models
     if key not in results:
         results[key] = ask(study, example, [recipe_of(name) for name in models], Store())
     return results[key]
 
 
-def test_there_is_a_study_and_each_has_an_example() -> None:
+def test_there_is_a_study_and_each_has_an_example():
     assert STUDIES
     lacking = [study.name for study in STUDIES if not study.examples]
     demand(not lacking, f"{', '.join(lacking)}: give `examples`, a question or two.")
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
-def test_its_fields_are_the_verbs_the_calls_and_the_pages(study: Any) -> None:
+def test_its_fields_are_the_verbs_the_calls_and_the_pages(study):
     options = {option.name: option for option in VERBS[study.name.replace("_", "-")].params}
     for name, control in controls(study.fields).items():
         assert options[name].help == control.help
@@ -65,7 +63,7 @@ def test_its_fields_are_the_verbs_the_calls_and_the_pages(study: Any) -> None:
 
 @pytest.mark.model
 @pytest.mark.parametrize(("study", "example", "models"), ASKED)
-def test_the_columns_of_its_tables_are_described(result: Result) -> None:
+def test_the_columns_of_its_tables_are_described(result):
     assert result.headlines and result.tables and result.models
     for table in result.tables:
         assert [column.name for column in table.columns] == list(table.frame.columns), table.name
@@ -75,7 +73,7 @@ def test_the_columns_of_its_tables_are_described(result: Result) -> None:
 
 @pytest.mark.model
 @pytest.mark.parametrize(("study", "example", "models"), ASKED)
-def test_each_rendering_has_all_of_it(result: Result) -> None:
+def test_each_rendering_has_all_of_it(result):
     text, page = files.printed(result, "text"), files.printed(result, "html")
     whole = json.loads(files.printed(result, "json"))
     assert whole["provenance"]["receipt"] and result.provenance.signature in text
@@ -94,7 +92,7 @@ def test_each_rendering_has_all_of_it(result: Result) -> None:
 
 @pytest.mark.model
 @pytest.mark.parametrize(("study", "example", "models"), ASKED)
-def test_the_frame_of_the_pages_draws_it(result: Result) -> None:
+def test_the_frame_of_the_pages_draws_it(result):
     def page() -> None:
         import streamlit as st
 
@@ -113,5 +111,5 @@ def test_the_frame_of_the_pages_draws_it(result: Result) -> None:
     assert list(app.dataframe[0].value.columns) == [column.heading for column in result.tables[0].drawn]
 
 
-def test_the_command_line_makes_the_verbs_of_studies() -> None:
+def test_the_command_line_makes_the_verbs_of_studies():
     assert {study.name for study in STUDIES} <= {command.name for command in cli.app.registered_commands}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -25,7 +25,7 @@ ENOUGH = 4
 
 
 @pytest.fixture
-def sample() -> Callable[[str], list[Item]]:
+def sample():
     """The items of `data/samples/<task>`, our own small data in the task's format."""
 
     def read(name: str) -> list[Item]:
@@ -42,7 +42,7 @@ def _sample_path(name: str) -> Path:
 
 
 @tasks
-def test_it_says_what_it_is(name: str) -> None:
+def test_it_says_what_it_is(name):
     demand(not (problem := unloadable(TASKS, "tasks", name)), problem)
     task, where = TASKS[name], f"core/tasks/{name}.py"
     wrong = {
@@ -68,7 +68,7 @@ def test_it_says_what_it_is(name: str) -> None:
 
 
 @tasks
-def test_it_is_tested_on_its_own(name: str) -> None:
+def test_it_is_tested_on_its_own(name):
     demand(
         named_in_tests(name, "core", "parity"),
         f"no test names the task {name}: add tests/core/tasks/test_{name}.py with a number that is known.",
@@ -76,7 +76,7 @@ def test_it_is_tested_on_its_own(name: str) -> None:
 
 
 @usable
-def test_its_metrics_mean_something_under_its_rules(name: str) -> None:
+def test_its_metrics_mean_something_under_its_rules(name):
     task, where = TASKS[name], f"core/tasks/{name}.py"
     known = {metric: METRICS[metric] for metric in task.metrics if metric in loadable(METRICS, "metrics")}
     for metric in known.values():
@@ -94,12 +94,12 @@ def test_its_metrics_mean_something_under_its_rules(name: str) -> None:
 
 @usable
 @pytest.mark.parametrize("preset", list(PRESETS))
-def test_every_preset_can_be_set_as_it_needs(name: str, preset: str) -> None:
+def test_every_preset_can_be_set_as_it_needs(name, preset):
     assert preset_for(preset, TASKS[name].sets).name == preset
 
 
 @usable
-def test_its_sample_gives_well_formed_items(name: str, sample: Callable[[str], list[Item]]) -> None:
+def test_its_sample_gives_well_formed_items(name, sample):
     items = sample(name)
     folder, file = f"data/samples/{name}", f"core/tasks/{name}.py"
     demand(len(items) >= ENOUGH, f"{folder} has {len(items)} items: add some, a sample needs {ENOUGH}.")
@@ -131,7 +131,7 @@ def _malformed(item: Item, name: str, least: int) -> Iterator[str]:
 
 
 @usable
-def test_confidential_texts_are_in_no_id_and_no_group(name: str, sample: Callable[[str], list[Item]]) -> None:
+def test_confidential_texts_are_in_no_id_and_no_group(name, sample):
     if not TASKS[name].confidential:
         return
     for item in sample(name):
@@ -146,13 +146,13 @@ def _separated_once(candidate: Candidate) -> bool:
 
 
 @usable
-def test_reading_twice_gives_the_same_items(name: str, sample: Callable[[str], list[Item]]) -> None:
+def test_reading_twice_gives_the_same_items(name, sample):
     assert sample(name) == sample(name)
 
 
 @usable
 @pytest.mark.parametrize("content", ["", "\n", "{", "[1, 2]", '{"a": 1}\n', "a,b\n1,2\n", "\x00\x01\x02"])
-def test_a_file_in_another_format_is_one_sentence(name: str, content: str, tmp_path: Path) -> None:
+def test_a_file_in_another_format_is_one_sentence(name, content, tmp_path):
     suffixes = _sample_path(name)
     file = suffixes if suffixes.is_file() else next(iter(sorted(suffixes.iterdir())))
     path = tmp_path / f"wrong{''.join(file.suffixes)}".removesuffix(".gz")
@@ -163,7 +163,7 @@ def test_a_file_in_another_format_is_one_sentence(name: str, content: str, tmp_p
 
 
 @usable
-def test_a_missing_or_empty_place_is_one_sentence(name: str, tmp_path: Path) -> None:
+def test_a_missing_or_empty_place_is_one_sentence(name, tmp_path):
     for path in (tmp_path / "nowhere", tmp_path):
         with pytest.raises(InputError) as error:
             list(TASKS[name].read(path))

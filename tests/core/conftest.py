@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from core.settings import settings
 
 
 @pytest.fixture
-def save(tmp_path: Path) -> Callable[..., Path]:
+def save(tmp_path):
     """`save("a.csv", "text", encoding="utf-8")` or `save("a.csv", b"bytes")`: the path of a new file."""
 
     def make(name: str, content: str | bytes, encoding: str = "utf-8") -> Path:
@@ -23,7 +22,7 @@ def save(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def limit(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
+def limit(monkeypatch):
     """`limit("max_rows", 3)`: another limit for this test."""
 
     def change(name: str, value: int) -> None:

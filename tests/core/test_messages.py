@@ -19,25 +19,25 @@ FRENCH_NUMBERS = Language(numbers="fr")
 PLACE = Message("{file}, row {row}", file="a.csv", row=12)
 
 
-def test_a_message_is_its_english_sentence() -> None:
+def test_a_message_is_its_english_sentence():
     said = Message("the id {id!r} is that of row {row} too.", id="x", row=3)
     assert said == "the id 'x' is that of row 3 too." and isinstance(said, str)
     assert (said.template, said.arguments) == ("the id {id!r} is that of row {row} too.", {"id": "x", "row": 3})
 
 
 @given(st.text())
-def test_texts_of_users_are_never_taken_for_templates(text: str) -> None:
+def test_texts_of_users_are_never_taken_for_templates(text):
     assert Message(text) == text and Message("{a}", a=text) == text
     for language in (Language(), Language("pt")):
         assert language(Message("{a}", a=text)) == text
 
 
-def test_templates_reach_no_attributes() -> None:
+def test_templates_reach_no_attributes():
     with pytest.raises(KeyError):
         Message("{a.__class__}", a=1)
 
 
-def test_an_error_keeps_its_message() -> None:
+def test_an_error_keeps_its_message():
     error = InputError(unknown(Message("part"), "TETS", ["TEST"]), PLACE)
     assert str(error) == "a.csv, row 12: There is no part 'TETS'. Did you mean 'TEST'? Known: TEST."
     assert Language("pt")(error.message) == "a.csv, linha 12: Não há parte 'TETS'. Seria 'TEST'? Há: TEST."
@@ -55,14 +55,14 @@ def test_an_error_keeps_its_message() -> None:
         one_or_more("{n} pair", "{n:,} pairs", n=np.int64(2_000)),
     ],
 )
-def test_copies_are_the_same_message(message: str) -> None:
+def test_copies_are_the_same_message(message):
     said = Language("pt")(message)
     through_json = unpacked(json.loads(json.dumps(packed(message))))
     for again in (copy.deepcopy(message), pickle.loads(pickle.dumps(message)), through_json):
         assert again == message and Language("pt")(again) == said
 
 
-def test_parts_are_said_one_by_one() -> None:
+def test_parts_are_said_one_by_one():
     labels = [Message(label) for label in ("entailment", "neutral", "LABEL_0")]
     assert joined(labels, " {} ") == "entailment {} neutral {} LABEL_0"
     say = Language("pt")
@@ -74,7 +74,7 @@ def test_parts_are_said_one_by_one() -> None:
     assert either(labels[:1]) == "entailment"
 
 
-def test_one_and_several() -> None:
+def test_one_and_several():
     one = "{n} pair is left out because no label was agreed on (-)."
     several = "{n:,} pairs are left out because no label was agreed on (-)."
     assert one_or_more(one, several, n=1).startswith("1 pair is")
@@ -100,15 +100,13 @@ def test_one_and_several() -> None:
         (float("nan"), ".2f", "nan", "nan", "nan"),
     ],
 )
-def test_numbers_have_the_same_digits_in_every_language(
-    value: float, form: str, english: str, portuguese: str, french: str
-) -> None:
+def test_numbers_have_the_same_digits_in_every_language(value, form, english, portuguese, french):
     template = f"{{n:{form}}}"
     said = Message(template, n=value)
     assert (said, Language("pt")(said), FRENCH_NUMBERS(said)) == (english, portuguese, french)
     assert FRENCH_NUMBERS.number(value, form) == french
 
 
-def test_a_language_without_a_catalogue_is_an_error() -> None:
+def test_a_language_without_a_catalogue_is_an_error():
     with pytest.raises(FileNotFoundError):
         Language("fr")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import Field, fields
 
 import pytest
-from hypothesis import HealthCheck, example, given
-from hypothesis import settings as how
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.cli import main
@@ -24,7 +22,7 @@ TYPED = st.one_of(
 
 
 @pytest.fixture
-def environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+def environment(monkeypatch):
     with monkeypatch.context() as patch:
         yield patch
     settings.cache_clear()
@@ -48,7 +46,6 @@ def is_refusal(said: object, setting: Field[object], text: str) -> bool:
 
 
 @pytest.mark.parametrize("setting", NUMBERS, ids=lambda one: one.name)
-@how(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
 @given(text=TYPED)
 @example(text="1")
 @example(text="-1")
@@ -56,9 +53,7 @@ def is_refusal(said: object, setting: Field[object], text: str) -> bool:
 @example(text="1e20")
 @example(text="nan")
 @example(text="9" * 30)
-def test_a_number_is_finite_and_bounded_or_refused(
-    environment: pytest.MonkeyPatch, setting: Field[object], text: str
-) -> None:
+def test_a_number_is_finite_and_bounded_or_refused(environment, setting, text):
     value = read(environment, setting, text)
     if isinstance(value, str):
         assert is_refusal(value, setting, text) and "number from 0" in value.replace("from 1", "from 0")
@@ -72,13 +67,12 @@ def test_a_number_is_finite_and_bounded_or_refused(
 
 
 @pytest.mark.parametrize("setting", WORDS, ids=lambda one: one.name)
-@how(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30)
 @given(text=TYPED)
 @example(text="maybe")
 @example(text="hex")
 @example(text="1")
 @example(text=" ON ")
-def test_a_word_is_a_known_one_or_refused(environment: pytest.MonkeyPatch, setting: Field[object], text: str) -> None:
+def test_a_word_is_a_known_one_or_refused(environment, setting, text):
     value = read(environment, setting, text)
     known = {
         "offline": {True, False}, "shared": {"auto", "on", "off"}, "sql": {"auto", "on", "off"},
@@ -90,7 +84,7 @@ def test_a_word_is_a_known_one_or_refused(environment: pytest.MonkeyPatch, setti
 
 
 @pytest.mark.parametrize("setting", [*NUMBERS, *WORDS], ids=lambda one: one.name)
-def test_every_default_may_be_written(environment: pytest.MonkeyPatch, setting: Field[object]) -> None:
+def test_every_default_may_be_written(environment, setting):
     assert read(environment, setting, str(setting.default)) == setting.default
 
 
@@ -103,9 +97,7 @@ def test_every_default_may_be_written(environment: pytest.MonkeyPatch, setting: 
         ("SHARED", "maybe", "one of auto, on, 1, true, off, 0, false"),
     ],
 )
-def test_the_command_line_refuses_it_before_it_does_anything(
-    name: str, value: str, allowed: str, environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_refuses_it_before_it_does_anything(name, value, allowed, environment, capsys):
     environment.setenv(f"PAIRLENS_{name}", value)
     settings.cache_clear()
     assert main(["doctor"]) == 2

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import duckdb
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -23,13 +21,13 @@ from tests.benchmarks.generate import recipe
 from tests.candidate_table import candidate_table, item
 
 
-def test_every_column_of_the_tables_is_taken() -> None:
+def test_every_column_of_the_tables_is_taken():
     table = candidate_table([item("1", 2)], lambda _, candidate: (-float(len(candidate.text)), 1))
     assert {*ITEMS.names, *COLUMNS, *choices(table, Policy())} - {"groups", "UID"} <= TAKEN
 
 
 @pytest.mark.parametrize("name", sorted(TAKEN))
-def test_a_taken_name_is_refused_before_anything_is_scored(home: Path, name: str) -> None:
+def test_a_taken_name_is_refused_before_anything_is_scored(home, name):
     pair = Item("seventh", (Candidate("good", "good"), Candidate("bad", "bad")), "good", {"UID": "u", name: "x"})
     with pytest.raises(InputError) as refused:
         plan(TASKS["blimp"], [pair], recipe("small"))
@@ -37,14 +35,11 @@ def test_a_taken_name_is_refused_before_anything_is_scored(home: Path, name: str
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=40)
 @given(st.dictionaries(st.text().filter(lambda name: name not in TAKEN), st.text(), min_size=1, max_size=4))
 @example(
     {"it's": "x", 'quo"ted': "y", "": "", "groups": "z", "run_id": "r", "filename": "f", "a\nb": "\0", "é🙂": "日本"}
 )
-def test_any_other_name_comes_back_as_it_was(
-    tmp_path_factory: pytest.TempPathFactory, groups: dict[str, str]
-) -> None:
+def test_any_other_name_comes_back_as_it_was(tmp_path_factory, groups):
     store = Store(tmp_path_factory.mktemp("store"), shipped=None)
     store.begin({"run_id": "r", "state": "done"}, [ItemRow("i", 0, "a", "a", 0, 1.0, "", "t", groups, "f", "k")])
     assert {name: store.items("r")[name].iloc[0] for name in groups} == groups

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 from altair.utils import schemapi
@@ -17,11 +15,12 @@ from core.files import apart
 from core.runs.readers import readers
 from core.settings import ROOT, settings
 from pages.components.shared import frame, resources
+from tests import forked
 from tests.tiny import tiny_model
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _packages_looked_through_once() -> Iterator[None]:
+def _packages_looked_through_once():
     """Every AppTest reads what is written about each installed package, in search of Streamlit components."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
@@ -29,7 +28,14 @@ def _packages_looked_through_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _each_chart_checked_once() -> Iterator[None]:
+def _jobs_are_forked():
+    """What a page starts need not import torch anew."""
+    with forked.children():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _each_chart_checked_once():
     """Every run of a page makes its charts anew, and altair takes a tenth of its time to check the same again."""
     check, sound = schemapi._get_errors_from_spec, {}
 
@@ -48,7 +54,7 @@ def _each_chart_checked_once() -> Iterator[None]:
 
 
 @pytest.fixture
-def visit_page(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+def visit_page(unigram, monkeypatch):
     """`visit_page("zero_shot", data=PATH)`: a page as opened by a link with these parameters.
 
     To AppTest every run is the first of a server: the frame would start each again, and lose the clicks.
@@ -66,7 +72,7 @@ def visit_page(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., A
 
 
 @pytest.fixture(scope="session")
-def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def checkpoints(tmp_path_factory):
     """A causal and a masked model with cards, made once."""
     folder = tmp_path_factory.mktemp("models")
     for name, architecture, kind in (("tiny-causal", "llama", "causal"), ("tiny-masked", "bert", "masked")):
@@ -77,7 +83,7 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def compare_page(checkpoints: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+def compare_page(checkpoints, home, monkeypatch):
     """`compare_page(model=..., a=..., b=...)`: Compare, with which the app opens, as opened by such a link.
 
     To AppTest every run is the first of a server: the frame would start each again, and lose the clicks.
@@ -96,7 +102,7 @@ def compare_page(checkpoints: Path, home: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture
-def unreadable(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+def unreadable(monkeypatch):
     """`unreadable("mine.csv")`: a file of this name is large, and the process that reads it ends early."""
 
     def make(name: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import shutil
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -32,7 +31,7 @@ COLUMNS = "constr_id\tclass\tform\tcorrect_number\tfreq\tsent\tprobs"
 
 
 @pytest.fixture
-def visit(visit_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
+def visit(visit_page):
     """`visit(data=...)`: the page as opened by a link with these parameters."""
     return partial(visit_page, "agreement")
 
@@ -56,14 +55,14 @@ def raw(*rows: tuple[str, str, float | str], number: str = "sing", frequency: in
     return "\n".join(lines) + "\n"
 
 
-def test_on_arrival_it_says_what_a_run_would_take(visit: Callable[..., AppTest]) -> None:
+def test_on_arrival_it_says_what_a_run_would_take(visit):
     page = visit()
     assert "items</strong>, about" in words(page)
     assert [button.label for button in page.button if button.label == "Run"]
     assert not errors(page)
 
 
-def test_stored_scores_are_shown_without_a_run(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_stored_scores_are_shown_without_a_run(visit, unigram):
     run_id = run(unigram)
     value = Store().metrics(run_id).iloc[0]["value"]
     page = visit()
@@ -78,7 +77,7 @@ def test_stored_scores_are_shown_without_a_run(visit: Callable[..., AppTest], un
 
 
 @pytest.mark.parametrize("task", ["linzen", "colorless_green"])
-def test_runs_of_other_agreement_sets_open_here_too(visit: Callable[..., AppTest], unigram: str, task: str) -> None:
+def test_runs_of_other_agreement_sets_open_here_too(visit, unigram, task):
     run_id = run(unigram, SAMPLES / task, task=task)
     assert task in Store().runs()["task"].tolist()
     listed = next(one for one in visit().dataframe if "title" in one.value)
@@ -93,13 +92,13 @@ def test_runs_of_other_agreement_sets_open_here_too(visit: Callable[..., AppTest
     assert predictions(answers.candidates)["pred"].isin(["sing", "plur", "_", ""]).all()
 
 
-def test_runs_about_other_items_are_not_shown_together(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_runs_about_other_items_are_not_shown_together(visit, unigram):
     page = visit(run=[run(unigram), run(unigram, SAMPLES / "linzen", task="linzen")])
     assert "a run about other items: open it on its own" in errors(page)[0]
 
 
 @pytest.mark.parametrize(("sample", "source"), [(ENGLISH, "Our English sample"), (FRENCH, "Our French sample")])
-def test_every_tab_of_both_samples(visit: Callable[..., AppTest], unigram: str, sample: Path, source: str) -> None:
+def test_every_tab_of_both_samples(visit, unigram, sample, source):
     run(unigram, sample)
     page = visit(data=source)
     assert ("sound alike" in words(page)) == (sample == FRENCH)
@@ -110,14 +109,14 @@ def test_every_tab_of_both_samples(visit: Callable[..., AppTest], unigram: str, 
         assert not errors(opened(page, tab)), tab
 
 
-def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit: Callable[..., AppTest]) -> None:
+def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit):
     page = press(visit(), "Run")
     wait_for_jobs()
     assert "Right in" in words(page.run())
     assert "--task agreement" in " ".join(jobs.jobs()[0].arguments)
 
 
-def test_items_open_in_compare_and_can_be_downloaded(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_items_open_in_compare_and_can_be_downloaded(visit, unigram):
     run(unigram)
     page = opened(visit(), "Items by margin")
     margins = page.dataframe[0].value["Margin (bits)"]
@@ -125,7 +124,7 @@ def test_items_open_in_compare_and_can_be_downloaded(visit: Callable[..., AppTes
     assert {"CSV", "All numbers (JSON)", ".raw-pred", ".pred"} <= set(downloads(page))
 
 
-def test_the_rule_is_said_in_plain_words(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_the_rule_is_said_in_plain_words(visit, unigram):
     page = visit(rule_agreement="form only")
     chosen = next(box for box in page.selectbox if box.label == "Scored")
     assert chosen.options == ["form and the end of the word", "form only", "whole sentence"]
@@ -133,13 +132,13 @@ def test_the_rule_is_said_in_plain_words(visit: Callable[..., AppTest], unigram:
     assert f"{unigram} (form only)" in words(visit(rule_agreement="form only"))
 
 
-def test_a_masked_model_compares_whole_sentences(visit: Callable[..., AppTest]) -> None:
+def test_a_masked_model_compares_whole_sentences(visit):
     page = visit(model_name="bilingual-masked")
     assert "bilingual-masked sees what follows a form too: for it, the whole sentence is compared." in words(page)
     assert not errors(page)
 
 
-def test_models_stand_side_by_side(visit: Callable[..., AppTest], unigram: str, home: Path) -> None:
+def test_models_stand_side_by_side(visit, unigram, home):
     folder = home / "models" / "other-unigram"
     shutil.copytree(home / "models" / unigram, folder)
     with gzip.open(folder / "counts.tsv.gz", "at", encoding="utf-8") as stream:
@@ -155,7 +154,7 @@ def test_models_stand_side_by_side(visit: Callable[..., AppTest], unigram: str, 
     assert words(visit(run=ids)).count(HEADLINE) == 2
 
 
-def test_pretokenised_text_is_recognised_and_joined(visit: Callable[..., AppTest]) -> None:
+def test_pretokenised_text_is_recognised_and_joined(visit):
     page = visit(data="Our French sample")
     assert "This looks like text cut into tokens." in words(page)
     page = press(page, "Join it")
@@ -163,7 +162,7 @@ def test_pretokenised_text_is_recognised_and_joined(visit: Callable[..., AppTest
     assert "Undo" in [button.label for button in page.button]
 
 
-def test_log_probabilities_made_elsewhere_need_no_model(visit: Callable[..., AppTest]) -> None:
+def test_log_probabilities_made_elsewhere_need_no_model(visit):
     content = raw(("is", "are", -1.0), ("was", "were", -2.0), ("has", "have", -9.0))
     page = upload(visit(data=UPLOAD, model_name="none-such"), ("mine.raw-pred", content))
     assert "Right in 2 of 3 items: 66.7" in words(page)
@@ -174,13 +173,13 @@ def test_log_probabilities_made_elsewhere_need_no_model(visit: Callable[..., App
     assert "do not say anything about this (attractors, " in words(page)
 
 
-def test_the_same_sentences_can_be_given_to_a_model(visit: Callable[..., AppTest]) -> None:
+def test_the_same_sentences_can_be_given_to_a_model(visit):
     page = upload(visit(data=UPLOAD), ("mine.raw-pred", raw(("is", "are", -1.0), ("are", "is", -1.0))))
     page.button_group(key="answers").set_value("By the models above").run()
     assert "<strong>2 items</strong>" in words(page)
 
 
-def test_a_table_beside_the_predictions_says_more(visit: Callable[..., AppTest]) -> None:
+def test_a_table_beside_the_predictions_says_more(visit):
     content = raw(("is", "are", -1.0), ("was", "were", -2.0))
     columns = "constr_id\tform\tpred\tcorrect_number\tn_attrs\tcls_noun_num"
     rows = "0\tis\tsing\tsing\t0\tsing\n1\twas\tsing\tsing\t1\tplur\n"
@@ -199,14 +198,14 @@ def test_a_table_beside_the_predictions_says_more(visit: Callable[..., AppTest])
     ],
     ids=["one item", "all ties", "out of vocabulary", "not scored"],
 )
-def test_sets_that_say_little(visit: Callable[..., AppTest], content: str, said: str) -> None:
+def test_sets_that_say_little(visit, content, said):
     page = upload(visit(data=UPLOAD), ("x.raw-pred", content))
     assert said in words(page)
     for tab in OF_BARE_FILES:
         assert not errors(opened(page, tab)), tab
 
 
-def test_what_is_left_out_is_listed_with_the_reason(visit: Callable[..., AppTest]) -> None:
+def test_what_is_left_out_is_listed_with_the_reason(visit):
     page = upload(visit(data=UPLOAD), ("x.raw-pred", raw(("is", "are", ""), ("was", "were", -5.0))))
     page = opened(page, "Left out")
     assert list(page.dataframe[0].value["Why"]) == ["a form has no log-probability", "tie"]
@@ -229,18 +228,18 @@ def test_what_is_left_out_is_listed_with_the_reason(visit: Callable[..., AppTest
         ("x.docx", "words", "x.docx"),
     ],
 )
-def test_a_bad_upload_is_one_sentence(visit: Callable[..., AppTest], name: str, content: str, sentence: str) -> None:
+def test_a_bad_upload_is_one_sentence(visit, name, content, sentence):
     page = upload(visit(data=UPLOAD), (name, content))
     assert len(errors(page)) == 1 and sentence in errors(page)[0]
     assert HEADLINE not in words(page)
 
 
 @pytest.mark.parametrize("path", ["/no/such/folder", "relative/nowhere.txt", "\0"])
-def test_a_path_that_is_not_there_is_one_sentence(visit: Callable[..., AppTest], path: str) -> None:
+def test_a_path_that_is_not_there_is_one_sentence(visit, path):
     assert len(errors(visit(data=PATH, path=path))) == 1
 
 
-def test_runs_of_another_task_are_opened_elsewhere(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_runs_of_another_task_are_opened_elsewhere(visit, unigram):
     api.benchmark(SAMPLES / "blimp", unigram)
     page = visit(run=str(Store().runs()["run_id"][0]))
     assert len(errors(page)) == 1 and "open it under Benchmarks" in errors(page)[0]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -21,7 +18,7 @@ from tests.on_page import downloads, errors, markup, press, words
 
 
 @pytest.fixture
-def running(home: Path) -> Iterator[Kept]:
+def running(home):
     """A class that this process serves, with three phones."""
     with kept.opened(kept.begin(lesson(), MODEL, answers(lesson()))) as one:
         served.SERVED.append(served.Served(one, "http://192.168.7.7:8501"))
@@ -32,7 +29,7 @@ def running(home: Path) -> Iterator[Kept]:
 
 
 @pytest.fixture
-def page(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], AppTest]:
+def page(home, monkeypatch):
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
     return lambda: AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/classroom.py").run()
 

@@ -32,7 +32,7 @@ Page = Callable[..., AppTest]
 
 
 @pytest.fixture
-def page(compare_page: Page) -> Page:
+def page(compare_page):
     return compare_page
 
 
@@ -42,18 +42,18 @@ def shown(app: AppTest) -> str:
     return "\n".join(element.proto.body for element in app.get("html"))
 
 
-def test_arrival_is_answered(page: Page) -> None:
+def test_arrival_is_answered(page):
     text = shown(page())
     assert "Prefers" in text and "First differs at are | is" in text
     assert gallery.examples()[0].phenomenon in text
 
 
 @pytest.mark.parametrize("name", ["", "$$ID-mine"])
-def test_a_link_may_hold_any_name(page: Page, name: str) -> None:
+def test_a_link_may_hold_any_name(page, name):
     assert "Prefers" in shown(page(**{name: "x"}))
 
 
-def test_a_typed_pair_is_answered_and_named_words_are_scored(page: Page) -> None:
+def test_a_typed_pair_is_answered_and_named_words_are_scored(page):
     app = page()
     app.text_area(key="a").set_value("The dogs sleep.")
     app.text_area(key="b").set_value("The dogs sleeps.").run()
@@ -61,7 +61,7 @@ def test_a_typed_pair_is_answered_and_named_words_are_scored(page: Page) -> None
     assert list(app.dataframe[-1].value["Word"]) == ["The", "dogs", "sleep.", "sleeps."]
 
 
-def test_a_pair_that_is_half_typed_has_no_answer_yet(page: Page) -> None:
+def test_a_pair_that_is_half_typed_has_no_answer_yet(page):
     app = page(a="The horses are tired.", b="The horses is tired.")
     app.text_area(key="a").set_value("The dogs sleep.").run()
     assert "B is still from the pair before" in shown(app) and "Prefers" not in shown(app)
@@ -80,11 +80,11 @@ def test_a_pair_that_is_half_typed_has_no_answer_yet(page: Page) -> None:
 @pytest.mark.parametrize(
     ("a", "b", "n"), [("a b c", "a x c", 2), ("a b", "a b c d", 2), ("她笑了", "她哭了", 2), ("", "a b", 2)]
 )
-def test_words_that_differ_are_counted(a: str, b: str, n: int) -> None:
+def test_words_that_differ_are_counted(a, b, n):
     assert n_differing(a, b) == n_differing(b, a) == n and n_differing(a, a) == 0
 
 
-def test_two_models_are_both_in_the_receipt_the_table_the_download_and_the_store(page: Page) -> None:
+def test_two_models_are_both_in_the_receipt_the_table_the_download_and_the_store(page):
     app = page(model=["tiny-causal", "tiny-masked"], a="The dogs sleep.", b="The dogs sleeps.")
     assert {*app.dataframe[-1].value["Model"]} == {"tiny-causal", "tiny-masked"}
     press(app, "How this number was made")
@@ -96,7 +96,7 @@ def test_two_models_are_both_in_the_receipt_the_table_the_download_and_the_store
     assert sorted(Store().runs()["model"]) == ["tiny-causal", "tiny-masked"]
 
 
-def test_each_table_has_a_tab_and_the_receipt_says_how_to_make_it_again(page: Page) -> None:
+def test_each_table_has_a_tab_and_the_receipt_says_how_to_make_it_again(page):
     app = page(a="The dogs sleep.", b="The dogs sleeps.", but="unit:nats")
     assert [tab.label for tab in app.tabs[:4]] == ["Words", "Steps", "Tokens", "All policies"]
     press(app, "How this number was made")
@@ -105,12 +105,12 @@ def test_each_table_has_a_tab_and_the_receipt_says_how_to_make_it_again(page: Pa
     assert call.startswith("api.compare(a='The dogs sleep.', b='The dogs sleeps.', model='tiny-causal', like='pair")
 
 
-def test_the_report_is_in_the_download_menu(page: Page) -> None:
+def test_the_report_is_in_the_download_menu(page):
     app = page(a="The dogs sleep.", b="The dogs sleeps.")
     assert {"CSV", "LaTeX", "Report (HTML)"} <= {*downloads(app)} and "To print" in shown(app)
 
 
-def test_the_words_of_several_models_and_pairs_are_one_table() -> None:
+def test_the_words_of_several_models_and_pairs_are_one_table():
     models = [SimpleNamespace(recipe=SimpleNamespace(model=SimpleNamespace(name=name))) for name in "xy"]
 
     def table(_: object) -> pd.DataFrame:
@@ -122,7 +122,7 @@ def test_the_words_of_several_models_and_pairs_are_one_table() -> None:
     assert together(table, [models]).to_dict("list") == {"pair": [1, 1, 2, 2], "word": ["a", "b", "a", "b"]}
 
 
-def test_what_another_page_holds_is_not_shared(page: Page) -> None:
+def test_what_another_page_holds_is_not_shared(page):
     app = page()
     app.session_state["path"] = "/data/of/another/page"
     app.session_state["in_full"] = "Learning curves of english-small"
@@ -132,7 +132,7 @@ def test_what_another_page_holds_is_not_shared(page: Page) -> None:
     assert "a=" in link and "in_full" not in link and "path" not in link
 
 
-def test_swapping_the_sentences_swaps_the_answer(page: Page) -> None:
+def test_swapping_the_sentences_swaps_the_answer(page):
     pair = {"a": "The dogs sleep.", "b": "The dogs sleeps."}
     one, other = shown(page(**pair)), shown(page(a=pair["b"], b=pair["a"]))
     assert ("Prefers A" in one) != ("Prefers A" in other)
@@ -153,34 +153,34 @@ def test_swapping_the_sentences_swaps_the_answer(page: Page) -> None:
         ),
     ],
 )
-def test_what_cannot_be_compared_is_said_in_one_sentence(page: Page, a: str, b: str, sentence: str) -> None:
+def test_what_cannot_be_compared_is_said_in_one_sentence(page, a, b, sentence):
     assert sentence in shown(page(a=a, b=b))
 
 
-def test_an_unknown_model_is_said_beside_the_control(page: Page) -> None:
+def test_an_unknown_model_is_said_beside_the_control(page):
     text = shown(page(model="gpt99"))
     assert "There is no model" in text and "Prefers" not in text
 
 
-def test_identical_sentences_are_said_not_scored(page: Page) -> None:
+def test_identical_sentences_are_said_not_scored(page):
     app = page(a="The same.", b="The same.")
     text = shown(app)
     assert "Both sentences are the same: there is nothing to compare." in text and "pl-notice warning instead" in text
     assert "A tie" not in text and not app.dataframe
 
 
-def test_what_cannot_be_read_gets_no_verdict(page: Page) -> None:
+def test_what_cannot_be_read_gets_no_verdict(page):
     text = shown(page(a="השלום טוב", b="השלום טובים"))
     assert "tiny-causal has never read" in text and "pl-notice warning instead" in text and "Prefers" not in text
 
 
-def test_long_texts_are_announced_before_a_masked_model_reads_them(page: Page) -> None:
+def test_long_texts_are_announced_before_a_masked_model_reads_them(page):
     app = page(model="tiny-masked", a="The old dog sleeps. " * 120, b="The old dogs sleep. " * 120)
     assert "will take about" in shown(app) and "Prefers" not in shown(app)
     assert "Score them" in [button.label for button in app.button]
 
 
-def test_a_text_that_was_stopped_is_scored_when_asked_for(page: Page) -> None:
+def test_a_text_that_was_stopped_is_scored_when_asked_for(page):
     pair = ("The old dog sleeps.", "The old dog sleep.")
     app = page(a=pair[0], b=pair[1])
     recipe = Recipe(find("tiny-causal"), SCORERS["causal"], Policy())
@@ -194,7 +194,7 @@ def test_a_text_that_was_stopped_is_scored_when_asked_for(page: Page) -> None:
     assert "Prefers" in shown(app)
 
 
-def test_another_way_in_is_one_click_away(page: Page) -> None:
+def test_another_way_in_is_one_click_away(page):
     app = page()
     next(button for button in app.button if button.label == "A garden path").click().run()
     assert "of 2 pairs" in shown(app)
@@ -202,7 +202,7 @@ def test_another_way_in_is_one_click_away(page: Page) -> None:
     assert "Type a sentence in A and another in B" in shown(app) and "pl-notice error" not in shown(app)
 
 
-def test_the_pair_follows_the_language_of_the_model_until_something_is_typed(page: Page) -> None:
+def test_the_pair_follows_the_language_of_the_model_until_something_is_typed(page):
     app = page(model="english-small")
     openings = {
         "french-small": "Les chevaux sont fatigués.",
@@ -219,7 +219,7 @@ def test_the_pair_follows_the_language_of_the_model_until_something_is_typed(pag
     assert "french-small has read no English: what it prefers here says nothing." in shown(app)
 
 
-def test_masked_models_have_a_view_of_their_own(page: Page) -> None:
+def test_masked_models_have_a_view_of_their_own(page):
     app = page(model="tiny-masked")
     text = shown(app)
     assert "scores higher by" in text and "each word seen with all others" in text
@@ -227,7 +227,7 @@ def test_masked_models_have_a_view_of_their_own(page: Page) -> None:
     assert set(app.dataframe[-1].value["Member"]) == {"A", "B"}
 
 
-def test_the_answer_stays_hidden_until_asked_for(page: Page) -> None:
+def test_the_answer_stays_hidden_until_asked_for(page):
     app = page(reveal="0")
     assert "Prefers" not in shown(app) and not app.dataframe
     next(button for button in app.button if button.label == "Show the answer").click().run()
@@ -236,7 +236,7 @@ def test_the_answer_stays_hidden_until_asked_for(page: Page) -> None:
     assert "Prefers" not in shown(app)
 
 
-def test_the_switch_hides_the_answer_and_ones_choice_stands_beside_it(page: Page) -> None:
+def test_the_switch_hides_the_answer_and_ones_choice_stands_beside_it(page):
     app = page()
     app.toggle(key="predict_first").set_value(True).run()
     assert app.query_params["reveal"] == "0" and "Prefers" not in shown(app)
@@ -252,7 +252,7 @@ def test_the_switch_hides_the_answer_and_ones_choice_stands_beside_it(page: Page
     assert not {"reveal", "mine", "seen"} & {*app.query_params} and "You chose" not in shown(app)
 
 
-def test_a_shared_link_predicts_first_and_tells_nobodys_choice(page: Page) -> None:
+def test_a_shared_link_predicts_first_and_tells_nobodys_choice(page):
     app = page(reveal="0")
     next(button for button in app.button if (button.key or "").startswith("better_A")).click().run()
     next(button for button in app.button if button.label == "Show the answer").click().run()
@@ -261,7 +261,7 @@ def test_a_shared_link_predicts_first_and_tells_nobodys_choice(page: Page) -> No
     assert "reveal=0" in link and "mine=" not in link and "seen=" not in link
 
 
-def test_several_pairs_are_predicted_in_a_list(page: Page) -> None:
+def test_several_pairs_are_predicted_in_a_list(page):
     app = page(reveal="0", a="The dogs sleep.\nThe cat sleeps.", b="The dogs sleeps.\nThe cat sleep.")
     assert not app.dataframe and "Prefers" not in shown(app)
     buttons = [button for button in app.button if (button.key or "").startswith("better_A")]
@@ -272,7 +272,7 @@ def test_several_pairs_are_predicted_in_a_list(page: Page) -> None:
     assert re.search("You chose the same sentence as tiny-causal in [01] of 1 pair", shown(app))
 
 
-def test_teachers_notes_and_what_was_measured_wait_for_the_answer(page: Page) -> None:
+def test_teachers_notes_and_what_was_measured_wait_for_the_answer(page):
     example = gallery.examples()[0]
     app = page(reveal="0", model="english-small")
     assert example.note not in shown(app) and example.phenomenon not in shown(app)
@@ -287,11 +287,11 @@ def test_teachers_notes_and_what_was_measured_wait_for_the_answer(page: Page) ->
 @pytest.mark.parametrize(
     "link", [{"mine": "x"}, {"mine": ["", "zz"], "seen": ["", "☃"]}, {"reveal": "2"}, {"mine": "a" * 900}]
 )
-def test_a_link_with_other_choices_is_read_without_them(page: Page, link: dict[str, str | list[str]]) -> None:
+def test_a_link_with_other_choices_is_read_without_them(page, link):
     assert "You chose" not in shown(page(**({"reveal": "0"} | link)))
 
 
-def test_a_preset_changes_unit_and_rule(page: Page) -> None:
+def test_a_preset_changes_unit_and_rule(page):
     app = page()
     app.selectbox(key="as").set_value("minicons").run()
     text = shown(app)
@@ -303,18 +303,18 @@ def test_a_preset_changes_unit_and_rule(page: Page) -> None:
     assert "Not scored under these choices: The." in shown(app)
 
 
-def test_typed_text_is_never_markup(page: Page) -> None:
+def test_typed_text_is_never_markup(page):
     text = shown(page(a="<b>bold</b> $x$ **y**", b="<img src=x onerror=alert(1)>"))
     assert "&lt;img" in text
     assert "<img" not in text and "<b>bold" not in text
 
 
-def test_sentences_without_words_are_compared_all_the_same(page: Page) -> None:
+def test_sentences_without_words_are_compared_all_the_same(page):
     text = shown(page(a="...", b="?!", but="punctuation:ignore"))
     assert "Prefers" in text and "No word is left" in text
 
 
-def test_curly_quotes_are_read_as_straight_ones_with_undo(page: Page) -> None:
+def test_curly_quotes_are_read_as_straight_ones_with_undo(page):
     curly = page(a="The dog’s house.", b="The dog’s houses.")
     straight = page(a="The dog's house.", b="The dog's houses.")
     headline = [line for line in shown(straight).splitlines() if "pl-headline" in line]
@@ -324,7 +324,7 @@ def test_curly_quotes_are_read_as_straight_ones_with_undo(page: Page) -> None:
     assert "was read as" not in shown(curly)
 
 
-def test_tokenised_text_is_recognised_and_joined_on_demand(page: Page) -> None:
+def test_tokenised_text_is_recognised_and_joined_on_demand(page):
     app = page(a="They do n't sleep .", b="They do n't sleeps .")
     assert "Joined, it would read: They don&#x27;t sleep." in shown(app)
     app.button(key="offer_detokenise").click().run()
@@ -332,7 +332,7 @@ def test_tokenised_text_is_recognised_and_joined_on_demand(page: Page) -> None:
 
 
 @pytest.mark.parametrize("box", ["a", "b"])
-def test_two_columns_pasted_into_either_box_fill_both(page: Page, box: str) -> None:
+def test_two_columns_pasted_into_either_box_fill_both(page, box):
     app = page()
     app.text_area(key=box).set_value("The dogs sleep.\tThe dogs sleeps.\nHe came.\tHe come.").run()
     assert app.text_area(key="a").value == "The dogs sleep.\nHe came."
@@ -340,7 +340,7 @@ def test_two_columns_pasted_into_either_box_fill_both(page: Page, box: str) -> N
     assert "of 2 pairs" in shown(app)
 
 
-def test_several_pairs_and_models_are_a_table(page: Page) -> None:
+def test_several_pairs_and_models_are_a_table(page):
     app = page(a="The dogs sleep.\nThe keys are here.", b="The dogs sleeps.\nThe keys is here.",
                model=["tiny-causal", "tiny-masked"])  # fmt: skip
     table = app.dataframe[0].value
@@ -349,7 +349,7 @@ def test_several_pairs_and_models_are_a_table(page: Page) -> None:
     assert "compare their choices" in shown(app)
 
 
-def test_choosing_a_place_shows_what_was_expected_there(page: Page) -> None:
+def test_choosing_a_place_shows_what_was_expected_there(page):
     app = page()
     app.selectbox(key="place").set_value(3).run()
     text = shown(app)
@@ -357,7 +357,7 @@ def test_choosing_a_place_shows_what_was_expected_there(page: Page) -> None:
     assert re.search(r"As whole words, once what stands before has ended: .*are [\d.]+ %, is [\d.]+ %", text)
 
 
-def test_saving_makes_a_run(page: Page) -> None:
+def test_saving_makes_a_run(page):
     from core.runs.run_list import headline_of
     from core.store import Store
 
@@ -373,7 +373,7 @@ def test_saving_makes_a_run(page: Page) -> None:
     assert sorted(headline_of(one) for one in manifests)[-1].endswith("of 2 pairs")
 
 
-def test_arrival_loads_no_torch() -> None:
+def test_arrival_loads_no_torch():
     """In a process of its own, on the bundled model, with the background loading held back."""
     if not any(example.measured for example in gallery.examples()):
         pytest.skip("no bundled model was measured")
@@ -387,6 +387,6 @@ def test_arrival_loads_no_torch() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_pages_leave_it_to_python_when_garbage_is_collected() -> None:
+def test_pages_leave_it_to_python_when_garbage_is_collected():
     """Streamlit would visit all objects in memory after each run of a page: a second, with a large file open."""
     assert st.get_option("runner.postScriptGC") is False

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pandas as pd
 import pytest
@@ -59,7 +58,7 @@ bring = "Agree to its terms there."
 
 
 @pytest.fixture
-def visit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+def visit(monkeypatch):
     """`visit(shelf=..., set=...)`: the page as opened by a link with these parameters.
 
     To AppTest every run is the first of a server: the frame would start each again, and lose the clicks.
@@ -77,7 +76,7 @@ def visit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
 
 
 @pytest.fixture
-def public(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def public(tmp_path, monkeypatch):
     """A catalogue of three sets: `free` and `asks` (no licence) in the mirror folder, `ewok` to be brought."""
     module = importlib.import_module("core.files.datasets")
     tables, mirror = tmp_path / "tables", tmp_path / "mirror"
@@ -118,7 +117,7 @@ def links(page: AppTest) -> dict[str, str]:
     return {proto.label: f"{proto.page}?{proto.query_string}" for proto in found}
 
 
-def test_on_arrival_a_sample_is_looked_at(visit: Callable[..., AppTest]) -> None:
+def test_on_arrival_a_sample_is_looked_at(visit):
     page = visit()
     assert "<strong>BLiMP</strong> · 100 pairs" in words(page)
     assert 'class="pl-headline"' in words(page) and not errors(page)
@@ -127,7 +126,7 @@ def test_on_arrival_a_sample_is_looked_at(visit: Callable[..., AppTest]) -> None
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_every_sample_is_sound(visit: Callable[..., AppTest], name: str) -> None:
+def test_every_sample_is_sound(visit, name):
     page = visit(set=name)
     assert not errors(page)
     for tab in ("Items", "By group"):
@@ -135,33 +134,33 @@ def test_every_sample_is_sound(visit: Callable[..., AppTest], name: str) -> None
     assert "1 error" not in words(page)
 
 
-def test_a_sample_of_an_experiment_opens_there(visit: Callable[..., AppTest]) -> None:
+def test_a_sample_of_an_experiment_opens_there(visit):
     page = visit(set="attraction")
     assert "minimal_pairs?data=Our+samples&sample=attraction" in links(page)["Open in Your experiment"]
     assert "48 pairs" in words(page) and not errors(page)
 
 
-def test_a_set_that_is_not_there_is_one_sentence(visit: Callable[..., AppTest]) -> None:
+def test_a_set_that_is_not_there_is_one_sentence(visit):
     page = visit(set="blmp")
     assert len(errors(page)) == 1 and "Did you mean 'blimp'?" in errors(page)[0]
     assert "100 pairs" in words(page), "the usual one is shown instead"
 
 
-def test_the_catalogue_says_what_is_where(visit: Callable[..., AppTest], public: Path) -> None:
+def test_the_catalogue_says_what_is_where(visit, public):
     page = visit(shelf=PUBLIC)
     assert list(page.dataframe[0].value["here"]) == ["in the mirror", "in the mirror", "bring your own"]
     assert "0 of 3 are on this machine." in words(page) and "Pairlens is offline" in words(page)
     assert str(public) in words(page)
 
 
-def test_the_catalogue_that_ships_is_shown(visit: Callable[..., AppTest]) -> None:
+def test_the_catalogue_that_ships_is_shown(visit):
     page = visit(shelf=PUBLIC)
     assert len(page.dataframe[0].value) == len(catalogue())
     assert "Licence: " in words(page) and "set PAIRLENS_MIRROR to a folder" in words(page)
     assert not [label for label in buttons(page) if label.startswith("Get")], "offline nothing can be fetched"
 
 
-def test_a_set_is_got_looked_at_and_deleted(visit: Callable[..., AppTest], public: Path) -> None:
+def test_a_set_is_got_looked_at_and_deleted(visit, public):
     page = press(visit(shelf=PUBLIC, set="free"), "Get (0.1 MB)")
     assert path_of(named("free")) and not errors(page)
     assert "2 pairs" in words(page) and "No problems found" in words(page)
@@ -171,25 +170,21 @@ def test_a_set_is_got_looked_at_and_deleted(visit: Callable[..., AppTest], publi
     assert path_of(named("free")) is None and "Get (0.1 MB)" in buttons(page)
 
 
-def test_a_set_without_a_licence_is_got_by_those_who_have_a_right_to_it(
-    visit: Callable[..., AppTest], public: Path
-) -> None:
+def test_a_set_without_a_licence_is_got_by_those_who_have_a_right_to_it(visit, public):
     page = visit(shelf=PUBLIC, set="asks")
     assert next(button for button in page.button if button.label.startswith("Get")).disabled
     press(page.checkbox[0].check().run(), "Get")
     assert path_of(named("asks"))
 
 
-def test_what_the_mirror_lacks_or_has_wrong_is_one_sentence(visit: Callable[..., AppTest], public: Path) -> None:
+def test_what_the_mirror_lacks_or_has_wrong_is_one_sentence(visit, public):
     (public / "free" / "pairs.csv").write_text(SOUND.replace("tired", "sleepy"))
     page = press(visit(shelf=PUBLIC, set="free"), "Get")
     assert len(errors(page)) == 1 and "sha256" in errors(page)[0]
     assert path_of(named("free")) is None
 
 
-def test_a_set_that_must_be_brought_says_how_and_shows_no_text(
-    visit: Callable[..., AppTest], public: Path, home: Path
-) -> None:
+def test_a_set_that_must_be_brought_says_how_and_shows_no_text(visit, public, home):
     page = visit(shelf=PUBLIC, set="ewok")
     assert "Agree to its terms there." in words(page) and "Get" not in "".join(buttons(page))
     folder = home / "datasets" / "ewok"
@@ -212,7 +207,7 @@ def test_a_set_that_must_be_brought_says_how_and_shows_no_text(
     assert "Duplicate items: 4." in words(opened(page, "Problems found"))
 
 
-def test_an_upload_is_read_and_looked_at(visit: Callable[..., AppTest]) -> None:
+def test_an_upload_is_read_and_looked_at(visit):
     page = give(visit(shelf=FILES), ("mine.csv", TIES))
     text = markup(page)
     assert "<strong>mine.csv</strong> · 2 pairs" in text and not errors(page)
@@ -224,7 +219,7 @@ def test_an_upload_is_read_and_looked_at(visit: Callable[..., AppTest]) -> None:
     assert [one.name for one in uploads.kept()] == ["mine.csv"]
 
 
-def test_all_rows_that_cannot_be_read_are_listed_and_the_others_looked_at(visit: Callable[..., AppTest]) -> None:
+def test_all_rows_that_cannot_be_read_are_listed_and_the_others_looked_at(visit):
     page = give(visit(shelf=FILES), ("mine.csv", TIES + ",no good one\none cell\nno bad one,\n"))
     assert not errors(page)
     assert "3 rows cannot be read; 2 pairs can (rows 4, 5, 6)." in words(page)
@@ -234,7 +229,7 @@ def test_all_rows_that_cannot_be_read_are_listed_and_the_others_looked_at(visit:
     assert listed["row"].tolist() == [4, 5, 6]
 
 
-def test_an_upload_stays_until_it_is_deleted(visit: Callable[..., AppTest]) -> None:
+def test_an_upload_stays_until_it_is_deleted(visit):
     kept = uploads.keep([("mine.csv", SOUND.encode())])
     uploads.keep([("other.csv", TIES.encode())])
     page = visit(shelf=FILES, set=kept.relative_to(settings().uploads).as_posix())
@@ -247,7 +242,7 @@ def test_an_upload_stays_until_it_is_deleted(visit: Callable[..., AppTest]) -> N
     assert "No files yet." in words(page)
 
 
-def test_what_reads_a_file_can_be_corrected(visit: Callable[..., AppTest]) -> None:
+def test_what_reads_a_file_can_be_corrected(visit):
     kept = uploads.keep([("mine.csv", SOUND.encode())])
     page = visit(shelf=FILES)
     read_as = next(one for one in page.selectbox if one.label == "Format")
@@ -259,7 +254,7 @@ def test_what_reads_a_file_can_be_corrected(visit: Callable[..., AppTest]) -> No
     assert len(errors(page)) == 1 and "mine.csv" in errors(page)[0]
 
 
-def test_an_experiment_is_known_by_its_columns(visit: Callable[..., AppTest]) -> None:
+def test_an_experiment_is_known_by_its_columns(visit):
     rows = [("1", "expected", "The cat is tired."), ("1", "unexpected", "The cat are tired.")]
     table = pd.DataFrame(rows, columns=["pairid", "comparison", "sentence"])
     page = give(visit(shelf=FILES), ("design.tsv", table.to_csv(sep="\t", index=False)))
@@ -267,13 +262,13 @@ def test_an_experiment_is_known_by_its_columns(visit: Callable[..., AppTest]) ->
     assert "1 pair" in words(page) and not errors(page)
 
 
-def test_sentences_without_partners_are_looked_at(visit: Callable[..., AppTest]) -> None:
+def test_sentences_without_partners_are_looked_at(visit):
     page = give(visit(shelf=FILES), ("alone.csv", "sentence,condition\nThe cat is old.,a\nThe cat is  odd.,b\n"))
     assert "<strong>alone.csv</strong> · 2 sentences" in words(page) and "in 2 sentences." in words(page)
     assert "there are no pairs" in words(opened(page, "Items")) and not errors(page)
 
 
-def test_a_finding_about_a_sentence_opens_its_pair(visit: Callable[..., AppTest]) -> None:
+def test_a_finding_about_a_sentence_opens_its_pair(visit):
     """Sentences and pairs are both numbered: the finding about sentence 3 is not about pair 3."""
     rows = [
         ("1", "3", "expected", "The cat is old.", "2"),
@@ -297,20 +292,20 @@ def test_a_finding_about_a_sentence_opens_its_pair(visit: Callable[..., AppTest]
         ("x.pdf", "%PDF"),
     ],
 )
-def test_a_file_that_no_format_fits_is_one_sentence(visit: Callable[..., AppTest], name: str, content: str) -> None:
+def test_a_file_that_no_format_fits_is_one_sentence(visit, name, content):
     page = give(visit(shelf=FILES), (name, content))
     assert "No format fits." in words(page) and not errors(page)
     page = next(one for one in page.selectbox if one.label == "Format").set_value("blimp").run()
     assert len(errors(page)) == 1 and name in errors(page)[0]
 
 
-def test_an_empty_file_is_one_sentence(visit: Callable[..., AppTest]) -> None:
+def test_an_empty_file_is_one_sentence(visit):
     page = give(visit(shelf=FILES), ("x.csv", ""))
     assert len(errors(page)) == 1 and "the file is empty" in errors(page)[0]
     assert not uploads.kept()
 
 
-def test_a_large_set_is_looked_at_when_asked(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_set_is_looked_at_when_asked(visit, monkeypatch):
     monkeypatch.setattr(chosen, "_AT_ONCE", 1)
     uploads.keep([("mine.csv", TIES.encode())])
     page = visit(shelf=FILES)
@@ -321,7 +316,7 @@ def test_a_large_set_is_looked_at_when_asked(visit: Callable[..., AppTest], monk
 
 
 @pytest.fixture
-def all_is_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+def all_is_large(monkeypatch):
     """Every file is read in a process of its own."""
     monkeypatch.setattr(_source, "_LARGE_LINES", 1)
     yield monkeypatch
@@ -329,9 +324,7 @@ def all_is_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch
     settings.cache_clear()
 
 
-def test_a_large_file_is_read_in_another_process(
-    visit: Callable[..., AppTest], all_is_large: pytest.MonkeyPatch
-) -> None:
+def test_a_large_file_is_read_in_another_process(visit, all_is_large):
     def never(*_: object, **__: object) -> None:
         raise AssertionError("read here")
 
@@ -346,9 +339,7 @@ def test_a_large_file_is_read_in_another_process(
     assert "1 of 2 pairs is identical" in words(page.run()), "it stays"
 
 
-def test_a_file_that_takes_too_long_is_one_sentence_and_can_be_deleted(
-    visit: Callable[..., AppTest], all_is_large: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_takes_too_long_is_one_sentence_and_can_be_deleted(visit, all_is_large):
     all_is_large.setenv("PAIRLENS_READING_SECONDS", "0.01")
     settings.cache_clear()
     uploads.keep([("mine.csv", TIES.encode())])
@@ -360,9 +351,7 @@ def test_a_file_that_takes_too_long_is_one_sentence_and_can_be_deleted(
 
 
 @pytest.mark.parametrize("name", ["garbage.parquet", "none.jsonl", "cells.xlsx"])
-def test_a_file_that_nothing_reads_is_one_sentence_and_can_be_deleted(
-    name: str, visit: Callable[..., AppTest], unreadable: Callable[[str], None]
-) -> None:
+def test_a_file_that_nothing_reads_is_one_sentence_and_can_be_deleted(name, visit, unreadable):
     unreadable(name)
     page = visit(shelf=FILES)
     page.file_uploader(key="given").set_value([(name, b"PAR1\0nothing\n", "")]).run()
@@ -374,9 +363,7 @@ def test_a_file_that_nothing_reads_is_one_sentence_and_can_be_deleted(
     assert not uploads.kept()
 
 
-def test_what_a_visitor_stopped_is_not_begun_again(
-    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_visitor_stopped_is_not_begun_again(visit, monkeypatch):
     path = uploads.keep([("mine.csv", TIES.encode())])
     page = visit()
     monkeypatch.setattr(_source, "_LARGE_LINES", 1)
@@ -387,7 +374,7 @@ def test_what_a_visitor_stopped_is_not_begun_again(
     assert "Delete the files" in buttons(page)
 
 
-def test_tokens_of_a_model_are_counted(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_tokens_of_a_model_are_counted(visit, unigram):
     uploads.keep([("mine.csv", b"good,bad\nThe cat is tired.,The cat is so tired.\n")])
     page = visit(shelf=FILES)
     assert "tokens" not in words(page)
@@ -397,7 +384,7 @@ def test_tokens_of_a_model_are_counted(visit: Callable[..., AppTest], unigram: s
     assert "1 of 1 pair has texts with different numbers of tokens" in words(page)
 
 
-def test_findings_can_be_taken_away(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_can_be_taken_away(visit, monkeypatch):
     made: dict[str, bytes] = {}
 
     def download(_: str, data: Callable[[], bytes | str], file_name: str, *__: object, **___: object) -> None:
@@ -410,7 +397,7 @@ def test_findings_can_be_taken_away(visit: Callable[..., AppTest], monkeypatch: 
     assert b"identical_texts,error" in made["mine-findings.csv"]
 
 
-def test_the_bar_is_drawn_from_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bar_is_drawn_from_bytes(monkeypatch):
     drawn: list[tuple[float, str]] = []
 
     class Bar:
@@ -429,7 +416,7 @@ def test_the_bar_is_drawn_from_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     ], "a million bytes were there before; not every step is drawn"
 
 
-def test_a_table_with_unknown_columns_asks_which_hold_the_pairs(visit: Callable[..., AppTest]) -> None:
+def test_a_table_with_unknown_columns_asks_which_hold_the_pairs(visit):
     page = give(visit(shelf=FILES), ("mine.csv", "ok,not ok\nThe cat is tired.,The cat are tired.\n"))
     assert "Which columns hold the good and the bad texts?" in words(page) and not errors(page)
     for label, column in (("Good", "ok"), ("Bad", "not ok")):
@@ -439,7 +426,7 @@ def test_a_table_with_unknown_columns_asks_which_hold_the_pairs(visit: Callable[
     assert "No problems found" in words(page), "the columns are there again"
 
 
-def test_the_chosen_set_its_tab_and_format_are_there_again(visit: Callable[..., AppTest]) -> None:
+def test_the_chosen_set_its_tab_and_format_are_there_again(visit):
     uploads.keep([("mine.csv", SOUND.encode())])
     page = visit(shelf=FILES)
     page = next(one for one in page.selectbox if one.label == "Format").set_value("Your experiment").run()

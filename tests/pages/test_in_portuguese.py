@@ -6,13 +6,11 @@ import copy
 import re
 from collections.abc import Callable
 from gettext import NullTranslations
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError, ModelError
 from core.files.nli.readers import read_corpus
@@ -66,16 +64,14 @@ ASSIN = '<entailment-corpus><pair id="1" entailment="None"><t>A cat.</t><h>A dog
         (read_predictions, "a.parquet", "x", "a.parquet: não é um arquivo Parquet utilizável"),
     ],
 )
-def test_what_readers_find_wrong_has_its_portuguese(
-    read: Callable[[Path], object], name: str, content: str, said: str, tmp_path: Path
-) -> None:
+def test_what_readers_find_wrong_has_its_portuguese(read, name, content, said, tmp_path):
     (tmp_path / name).write_text(content, "utf-8")
     with pytest.raises(InputError) as wrong:
         read(tmp_path / name)
     assert said in PORTUGUESE(wrong.value.message)
 
 
-def test_every_model_that_comes_along_and_can_be_asked_is_described() -> None:
+def test_every_model_that_comes_along_and_can_be_asked_is_described():
     models = [find(path.parent.name) for path in (ROOT / "data" / "models").glob("*/card.json")]
     asked = [model for model in models if model.kind in nli_runs.KINDS]
     assert len(asked) >= 5
@@ -83,22 +79,20 @@ def test_every_model_that_comes_along_and_can_be_asked_is_described() -> None:
         assert PORTUGUESE(describe(model)) != describe(model), model.name
 
 
-def test_a_model_that_is_not_there_is_named_in_portuguese() -> None:
+def test_a_model_that_is_not_there_is_named_in_portuguese():
     with pytest.raises(ModelError) as wrong:
         find("nothing")
     said = PORTUGUESE(wrong.value.message)
     assert said.startswith("Não há modelo 'nothing'.") and said.endswith("uma pasta ./PASTA.")
 
 
-def test_labels_in_a_sentence_are_portuguese_too() -> None:
+def test_labels_in_a_sentence_are_portuguese_too():
     template = "{n:,} of {all:,} pairs with {label} have it in one direction only."
     found = Message(template, n=2, all=1900, label=Message("neutral"))
     assert PORTUGUESE(found) == "2 de 1.900 pares com neutro o têm numa só direção."
 
 
-def test_nothing_on_the_page_is_missing_in_the_catalogue(
-    visit_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_on_the_page_is_missing_in_the_catalogue(visit_page, monkeypatch):
     missing: set[str] = set()
 
     class Recorder(NullTranslations):
@@ -122,9 +116,7 @@ def test_nothing_on_the_page_is_missing_in_the_catalogue(
     assert shapes <= {*"EPCN∅", "F1", "MCC", "macro-F1", "id", "n"}, "symbols are the same in every language"
 
 
-def test_how_far_a_file_is_read_is_said_in_the_language_of_the_page(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_how_far_a_file_is_read_is_said_in_the_language_of_the_page(monkeypatch, tmp_path):
     def progress(_: float, line: str) -> object:
         lines.append(line)
         return SimpleNamespace(progress=progress)

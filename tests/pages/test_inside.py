@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -29,7 +28,7 @@ QUESTION = {"beginning": "The keys to the cabinet", "other": "The key to the cab
 
 
 @pytest.fixture
-def inside(compare_page: Page) -> Page:
+def inside(compare_page):
     """`inside(...)`: the tab, as a link with these parameters opens it."""
     return lambda **params: compare_page(**{**PAIR, **params})
 
@@ -45,7 +44,7 @@ def alone(app: AppTest) -> str:
     return next(body for body in shown(app).split("\n") if "A random direction of the same size" in body)
 
 
-def test_the_question_follows_from_the_pair(inside: Page) -> None:
+def test_the_question_follows_from_the_pair(inside):
     app = inside()
     assert {key: app.text_input(key=key).value for key in QUESTION} == QUESTION
     text = shown(app)
@@ -55,7 +54,7 @@ def test_the_question_follows_from_the_pair(inside: Page) -> None:
     assert "without the patch" in text and "with the patch" in text and "Layer ladder" in text
 
 
-def test_another_pair_asks_another_question_and_what_was_typed_comes_back_with_its_own(inside: Page) -> None:
+def test_another_pair_asks_another_question_and_what_was_typed_comes_back_with_its_own(inside):
     app = inside()
     app.text_input(key="other").set_value("A key to the cabinet").run()
     app.text_area(key="a").set_value("The horses are tired.")
@@ -66,7 +65,7 @@ def test_another_pair_asks_another_question_and_what_was_typed_comes_back_with_i
     assert app.text_input(key="other").value == "A key to the cabinet"
 
 
-def test_a_link_has_what_was_typed_and_chosen(inside: Page) -> None:
+def test_a_link_has_what_was_typed_and_chosen(inside):
     link = {"other": "The cat to the cabinet", "decides": "was, were", "component": "MLP output"}
     app = inside(**link, cell="second.1.0")
     assert app.text_input(key="other").value == link["other"] and app.text_input(key="decides").value == "was, were"
@@ -74,7 +73,7 @@ def test_a_link_has_what_was_typed_and_chosen(inside: Page) -> None:
     assert "MLP output of" in shown(app) and "0 % of the difference" in alone(app)
 
 
-def test_the_sentence_about_a_patch_has_the_numbers_of_its_cell(inside: Page) -> None:
+def test_the_sentence_about_a_patch_has_the_numbers_of_its_cell(inside):
     app = inside()
     app.selectbox(key="inside_layer").set_value(1).run()
     computed = api.inside(*list(QUESTION.values())[:2], ["are", "is"], model="tiny-causal")
@@ -85,7 +84,7 @@ def test_the_sentence_about_a_patch_has_the_numbers_of_its_cell(inside: Page) ->
 
 
 @pytest.mark.parametrize("cell", ["third.1.0", "second", "first.99.99", "..", "first.²._"])
-def test_a_cell_that_there_is_not_is_another(inside: Page, cell: str) -> None:
+def test_a_cell_that_there_is_not_is_another(inside, cell):
     assert "A random direction of the same size" in alone(inside(cell=cell))
 
 
@@ -130,18 +129,18 @@ def found(shares: list[list[float]], end: int = 1, component: str = "residual") 
         ),
     ],
 )
-def test_the_headline_is_about_the_latest_place_that_moves_most_both_ways(inside: Inside, headline: str) -> None:
+def test_the_headline_is_about_the_latest_place_that_moves_most_both_ways(inside, headline):
     assert wording.headline(inside) == headline
 
 
-def test_a_proposal_is_one_click_away(inside: Page) -> None:
+def test_a_proposal_is_one_click_away(inside):
     app = inside(other="")
     assert "Type a second beginning" in shown(app)
     next(button for button in app.button if button.label == "keys → key (number)").click().run()
     assert app.text_input(key="other").value == QUESTION["other"] and "Layer ladder" in shown(app)
 
 
-def test_what_cannot_be_aligned_is_said(inside: Page) -> None:
+def test_what_cannot_be_aligned_is_said(inside):
     assert "Not aligned, and so without cells" in shown(inside(other="The very old keys to the cabinet"))
 
 
@@ -158,19 +157,19 @@ def test_what_cannot_be_aligned_is_said(inside: Page) -> None:
         ({"model": "unigram-english"}, "only models that read from left to right can be looked into"),
     ],
 )
-def test_what_cannot_be_asked_is_said_in_one_sentence(inside: Page, params: dict[str, str], sentence: str) -> None:
+def test_what_cannot_be_asked_is_said_in_one_sentence(inside, params, sentence):
     text = shown(inside(**params))
     assert sentence in text and "Layer ladder" not in text
 
 
-def test_nothing_is_looked_into_before_the_tab_is_opened(compare_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_looked_into_before_the_tab_is_opened(compare_page, monkeypatch):
     from core.studies.inside import pair
 
     monkeypatch.setattr(pair, "inside", lambda *_: pytest.fail("looked into"))
     assert "Layer ladder" not in shown(compare_page(**{**PAIR, "tab": "Words"}))
 
 
-def test_many_items_are_a_run_which_is_looked_up_here_and_in_results(inside: Page, home: Path) -> None:
+def test_many_items_are_a_run_which_is_looked_up_here_and_in_results(inside, home):
     app = inside(scope="many items")
     assert "<strong>48 beginnings</strong>" in shown(app) and "Run" in [button.label for button in app.button]
     data, policy = ROOT / "data" / "samples" / "inside" / "attraction.tsv", preset_for("pairlens", SETS)
@@ -186,7 +185,7 @@ def test_many_items_are_a_run_which_is_looked_up_here_and_in_results(inside: Pag
     assert "States of the first beginnings put into the second ones" in shown(results.run())
 
 
-def test_a_table_without_beginnings_is_refused_in_one_sentence(inside: Page, tmp_path: Path) -> None:
+def test_a_table_without_beginnings_is_refused_in_one_sentence(inside, tmp_path):
     (tmp_path / "mine.csv").write_text("word,number\nkey,1\n")
     text = shown(inside(scope="many items", inside="Path", path=str(tmp_path / "mine.csv")))
     assert "pl-notice error" in text and "mine.csv" in text and "States of the first" not in text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ TEXT = "The words of a visitor."
 
 
 @pytest.fixture
-def log(home: Path) -> Iterator[Path]:
+def log(home):
     """The log, which is taken away: one that stays fails a test."""
     yield settings().errors
     settings().errors.unlink(missing_ok=True)
@@ -39,9 +38,7 @@ def is_said(page: AppTest, log: Path) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_an_error_in_a_page_is_said_and_the_page_goes_on(
-    name: str, visit_page: Callable[..., AppTest], log: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_in_a_page_is_said_and_the_page_goes_on(name, visit_page, log, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(frame, "cookie", fail)
         page = visit_page(name)
@@ -50,9 +47,7 @@ def test_an_error_in_a_page_is_said_and_the_page_goes_on(
     assert len(press(page, "Try again").title) == 1 and not errors(page)
 
 
-def test_it_is_said_in_the_language_of_the_page(
-    visit_page: Callable[..., AppTest], log: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_said_in_the_language_of_the_page(visit_page, log, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(frame, "cookie", fail)
         page = visit_page("nli", lang="Português")
@@ -91,7 +86,7 @@ def parts() -> None:
 
 
 @pytest.mark.parametrize("part", ["body", "fragment", "callback"])
-def test_every_part_of_a_page_is_covered_and_what_was_typed_is_kept(part: str, log: Path) -> None:
+def test_every_part_of_a_page_is_covered_and_what_was_typed_is_kept(part, log):
     page = AppTest.from_function(parts).run()
     page.text_input(key="typed").set_value("a text")
     page.text_input(key="below").set_value("another").run()
@@ -105,13 +100,13 @@ def test_every_part_of_a_page_is_covered_and_what_was_typed_is_kept(part: str, l
 
 
 @pytest.mark.parametrize(("ends", "shown"), [("rerun", 1), ("stop", 0)])
-def test_what_streamlit_raises_itself_passes(ends: str, shown: int, log: Path) -> None:
+def test_what_streamlit_raises_itself_passes(ends, shown, log):
     page = AppTest.from_function(parts)
     page.session_state["ends"] = ends
     assert len(page.run().markdown) == shown and not errors(page) and not log.exists()
 
 
-def test_an_error_in_words_is_said_in_these_and_not_logged(log: Path) -> None:
+def test_an_error_in_words_is_said_in_these_and_not_logged(log):
     page = AppTest.from_function(parts)
     page.session_state["ends"] = "ours"
     [line] = errors(page.run())
@@ -119,9 +114,7 @@ def test_an_error_in_words_is_said_in_these_and_not_logged(log: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("SQL_SECONDS", "inf"), ("SHARED", "maybe")])
-def test_a_setting_that_is_not_allowed_is_said_and_not_logged(
-    name: str, value: str, visit_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_setting_that_is_not_allowed_is_said_and_not_logged(name, value, visit_page, monkeypatch):
     monkeypatch.setenv(f"PAIRLENS_{name}", value)
     settings.cache_clear()
     page = visit_page("models")
@@ -131,7 +124,7 @@ def test_a_setting_that_is_not_allowed_is_said_and_not_logged(
     assert f"Environment variable PAIRLENS_{name}: '{value}' is not allowed; allowed is" in line
 
 
-def test_the_log_is_bounded_and_only_its_owners(log: Path) -> None:
+def test_the_log_is_bounded_and_only_its_owners(log):
     for _ in range(120):
         unexpected.record(KeyError("x" * 1_000_000 + "\udcff"))
     files = sorted(log.parent.glob("errors*"))
@@ -140,7 +133,7 @@ def test_the_log_is_bounded_and_only_its_owners(log: Path) -> None:
     files[0].unlink()
 
 
-def test_where_the_dashboard_is_shared_nobodys_text_is_logged(log: Path) -> None:
+def test_where_the_dashboard_is_shared_nobodys_text_is_logged(log):
     sharing.share("a test")
     try:
         fail()
@@ -154,6 +147,6 @@ def test_where_the_dashboard_is_shared_nobodys_text_is_logged(log: Path) -> None
     assert TEXT not in logged and "test_last_resort.py" in logged
 
 
-def test_a_log_that_cannot_be_written_hides_nothing(home: Path) -> None:
+def test_a_log_that_cannot_be_written_hides_nothing(home):
     home.write_text("no folder")
     assert len(unexpected.record(KeyError(TEXT))) == 8

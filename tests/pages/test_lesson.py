@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -30,7 +29,7 @@ MINE = Lesson(
 
 
 @pytest.fixture
-def visit(visit_page: Visit) -> Visit:
+def visit(visit_page):
     """`visit(step="2")`: the page Lesson, or another one, as a link opens it; a model is loaded when it is asked."""
 
     def open_page(name: str = "lesson", **params: str) -> AppTest:
@@ -46,7 +45,7 @@ def kept(name: str, text: str) -> str:
     return uploads.id_of(uploads.keep([(name, text.encode())]))
 
 
-def test_it_opens_with_a_question_and_no_answer(visit: Visit) -> None:
+def test_it_opens_with_a_question_and_no_answer(visit):
     page = visit()
     text = words(page)
     first = AGREEMENT.steps[0]
@@ -55,7 +54,7 @@ def test_it_opens_with_a_question_and_no_answer(visit: Visit) -> None:
     assert "Prefers" not in text and first.notice not in text and first.reference not in text
 
 
-def test_a_step_is_predicted_revealed_and_left(visit: Visit) -> None:
+def test_a_step_is_predicted_revealed_and_left(visit):
     page = visit(step="6")
     step = AGREEMENT.steps[5]
     page = press(page, "The nurse with the keys waits outside\\.")
@@ -74,14 +73,14 @@ def test_a_step_is_predicted_revealed_and_left(visit: Visit) -> None:
     assert "You chose A; english-small takes B." in words(press(page, "Previous"))
 
 
-def test_a_link_brings_choices_and_answers_back(visit: Visit) -> None:
+def test_a_link_brings_choices_and_answers_back(visit):
     page = press(press(visit(step="2"), "Show the answer"), "Next step")
     link = {name: page.query_params[name] for name in page.query_params}
     again = visit(**link)
     assert "Prefers were by" in words(press(again, "Previous"))
 
 
-def test_forms_are_chosen_and_words_are_guessed(visit: Visit) -> None:
+def test_forms_are_chosen_and_words_are_guessed(visit):
     page = visit(step="3")
     page.pills[0].set_value("are").run()
     assert "You chose are; english-small takes is." in words(press(page, "Show the answer"))
@@ -93,7 +92,7 @@ def test_forms_are_chosen_and_words_are_guessed(visit: Visit) -> None:
     assert f"Expects “{likeliest}”" in text
 
 
-def test_the_end_shows_what_was_shown_and_no_more(visit: Visit) -> None:
+def test_the_end_shows_what_was_shown_and_no_more(visit):
     page = press(visit(step="6"), "Show the answer")
     page.query_params["step"] = "14"
     page.run()
@@ -104,7 +103,7 @@ def test_the_end_shows_what_was_shown_and_no_more(visit: Visit) -> None:
     assert {"CSV", "Lesson (TOML)"} <= {*downloads(page)}
 
 
-def test_a_whole_lesson_ends_with_what_was_measured(visit: Visit) -> None:
+def test_a_whole_lesson_ends_with_what_was_measured(visit):
     page = visit(lesson="polarity")
     for _ in shipped("polarity").steps:
         page = press(press(page, "Show the answer"), "Next step")
@@ -118,7 +117,7 @@ def test_a_whole_lesson_ends_with_what_was_measured(visit: Visit) -> None:
     assert page.dataframe[0].value["model"].tolist() == [one.chosen for one in told]
 
 
-def test_another_lesson_brings_its_own_model_and_begins_at_its_beginning(visit: Visit) -> None:
+def test_another_lesson_brings_its_own_model_and_begins_at_its_beginning(visit):
     page = visit(step="5", answering="bilingual-masked")
     assert page.selectbox(key="answering_shown").value == "bilingual-masked"
     page.selectbox(key="lesson_shown").set_value("participles").run()
@@ -127,17 +126,17 @@ def test_another_lesson_brings_its_own_model_and_begins_at_its_beginning(visit: 
     assert "step" not in page.query_params and "answering" not in page.query_params
 
 
-def test_a_masked_model_says_why_it_cannot_go_on_with_a_beginning(visit: Visit) -> None:
+def test_a_masked_model_says_why_it_cannot_go_on_with_a_beginning(visit):
     page = press(visit(step="2", answering="bilingual-masked"), "Show the answer")
     assert "cannot say what comes next" in errors(page)[0]
 
 
-def test_a_model_of_another_language_gets_no_verdict(visit: Visit) -> None:
+def test_a_model_of_another_language_gets_no_verdict(visit):
     page = press(visit(lesson="participles", answering="english-small"), "Show the answer")
     assert "english-small has read no French" in words(page) and "Prefers" not in words(page)
 
 
-def test_a_lesson_of_ones_own_is_opened_by_its_id_and_is_never_markup(visit: Visit) -> None:
+def test_a_lesson_of_ones_own_is_opened_by_its_id_and_is_never_markup(visit):
     page = press(visit(lesson_file=kept("mine.toml", written(MINE))), "Show the answer")
     text = "\n".join(element.proto.body for element in page.get("html"))
     assert not errors(page) and "$x$ &lt;i&gt;see&lt;/i&gt;" in text
@@ -158,18 +157,18 @@ def test_a_lesson_of_ones_own_is_opened_by_its_id_and_is_never_markup(visit: Vis
         ({"lesson_file": "0" * 32 + "/a.toml"}, "1 file of this link is not on this machine"),
     ],
 )
-def test_a_link_that_leads_nowhere_is_said(visit: Visit, given: dict[str, str], said: str) -> None:
+def test_a_link_that_leads_nowhere_is_said(visit, given, said):
     assert any(said in line for line in errors(visit(**given)))
 
 
-def test_a_file_that_is_no_lesson_is_said_and_another_can_be_chosen(visit: Visit, home: Path) -> None:
+def test_a_file_that_is_no_lesson_is_said_and_another_can_be_chosen(visit, home):
     page = visit(lesson_file=kept("bad.toml", "title = ["))
     assert "bad.toml: this is not TOML" in errors(page)[0] and str(home) not in words(page)
     page.selectbox(key="lesson_shown").set_value("polarity").run()
     assert not errors(page) and "lesson_file" not in page.query_params
 
 
-def test_a_table_is_a_lesson_too(visit: Visit) -> None:
+def test_a_table_is_a_lesson_too(visit):
     page = visit(lesson_file=kept("some pairs.csv", "good,bad\nThe cat sleeps.,The cat sleep.\n"))
     assert "some pairs" in words(page) and not errors(page)
 
@@ -177,7 +176,7 @@ def test_a_table_is_a_lesson_too(visit: Visit) -> None:
 # Making one
 
 
-def test_a_pair_and_a_beginning_become_a_lesson_that_is_played(visit: Visit) -> None:
+def test_a_pair_and_a_beginning_become_a_lesson_that_is_played(visit):
     page = visit("compare", a="The dogs are here.", b="The dogs is here.", model="english-small")
     page.session_state["make_lesson"] = True
     page = press(page.run(), "Add this pair")
@@ -201,7 +200,7 @@ def test_a_pair_and_a_beginning_become_a_lesson_that_is_played(visit: Visit) -> 
     assert "2 steps, 45 minutes" in words(page) and not errors(page)
 
 
-def test_an_example_brings_its_note_and_a_step_can_be_taken_out(visit: Visit) -> None:
+def test_an_example_brings_its_note_and_a_step_can_be_taken_out(visit):
     page = visit("compare", model="english-small")
     page.session_state["make_lesson"] = True
     page = press(page.run(), "Add this pair")
@@ -211,7 +210,7 @@ def test_an_example_brings_its_note_and_a_step_can_be_taken_out(visit: Visit) ->
     assert "draft_notice" not in [area.key for area in page.text_area]
 
 
-def test_a_lesson_that_ships_can_be_changed(visit: Visit) -> None:
+def test_a_lesson_that_ships_can_be_changed(visit):
     page = visit(step="14")
     page.session_state["make_lesson"] = True
     page = press(page.run(), "Add these 13 steps")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from itertools import islice
 
 import pytest
@@ -19,7 +18,7 @@ from tests.on_page import words
 
 
 @pytest.fixture
-def run_id(unigram: str) -> str:
+def run_id(unigram):
     items = islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 6)
     *_, last = run(plan(TASKS["blimp"], items, api.recipe(unigram)), Context(Store()))
     return last.run_id
@@ -38,7 +37,7 @@ def show(run_id: str) -> AppTest:
     return AppTest.from_function(page, default_timeout=60, args=(run_id,))
 
 
-def test_a_number_is_followed_down_to_its_tokens(run_id: str) -> None:
+def test_a_number_is_followed_down_to_its_tokens(run_id):
     page = show(run_id).run()
     said = words(page)
     assert "share of items in which the right candidate has the highest value" in said
@@ -55,7 +54,7 @@ def test_a_number_is_followed_down_to_its_tokens(run_id: str) -> None:
     assert "6 of 6 pairs count" in words(page)
 
 
-def test_the_control_in_a_footer_tells_it_when_it_is_pressed(visit_page: Callable[..., AppTest], run_id: str) -> None:
+def test_the_control_in_a_footer_tells_it_when_it_is_pressed(visit_page, run_id):
     page = visit_page("zero_shot", run=run_id)
     assert not page.exception and not any(block.value.startswith("@software") for block in page.code)
     page = page.button(key=f"made_{run_id}").click().run()

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-
-import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.store import Store, jobs
 from core.store.parts import Scored
@@ -29,11 +25,11 @@ def fill(*keys: str) -> Store:
     return store
 
 
-def test_an_empty_store_says_what_to_do(visit_page: Callable[..., AppTest]) -> None:
+def test_an_empty_store_says_what_to_do(visit_page):
     assert "Nothing is stored yet" in words(visit_page("results", view="upkeep"))
 
 
-def test_what_takes_room_and_what_each_button_will_do(visit_page: Callable[..., AppTest]) -> None:
+def test_what_takes_room_and_what_each_button_will_do(visit_page):
     fill("a", "b", "c")
     page = visit_page("results", view="upkeep")
     said = markup(page)
@@ -45,9 +41,7 @@ def test_what_takes_room_and_what_each_button_will_do(visit_page: Callable[..., 
     assert [page.button(key=key).disabled for key in BUTTONS] == [False, False, False]
 
 
-def test_a_click_starts_the_command_and_its_end_is_said(
-    visit_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_click_starts_the_command_and_its_end_is_said(visit_page, monkeypatch):
     store = fill("a", "b", "c")
     started: list[tuple[Any, ...]] = []
     monkeypatch.setattr(jobs, "start", lambda arguments, title: started.append((*arguments, title)))

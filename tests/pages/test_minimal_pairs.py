@@ -36,7 +36,7 @@ TABLE = pd.DataFrame(ROWS, columns=["sentid", "pairid", "comparison", "num", "se
 
 
 @pytest.fixture
-def visit(visit_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
+def visit(visit_page):
     """`visit(data=...)`: the page as opened by a link with these parameters."""
     return partial(visit_page, "minimal_pairs")
 
@@ -55,7 +55,7 @@ def widget(page: AppTest, kind: str, label: str) -> object:
     return next(one for one in page.get(kind) if one.label == label)
 
 
-def test_a_sample_is_shown_on_arrival_with_what_scoring_would_take(visit: Callable[..., AppTest]) -> None:
+def test_a_sample_is_shown_on_arrival_with_what_scoring_would_take(visit):
     page = visit()
     assert "96 sentences in 48 pairs of 24 items" in words(page)
     assert "<strong>96 sentences</strong> to be scored, about" in words(page)
@@ -63,12 +63,12 @@ def test_a_sample_is_shown_on_arrival_with_what_scoring_would_take(visit: Callab
 
 
 @pytest.mark.parametrize("name", samples())
-def test_every_sample_can_be_chosen(visit: Callable[..., AppTest], name: str) -> None:
+def test_every_sample_can_be_chosen(visit, name):
     page = visit(sample=name)
     assert "96 sentences" in words(page) and not errors(page)
 
 
-def test_a_model_of_another_language_is_named_beside_the_answer(visit: Callable[..., AppTest]) -> None:
+def test_a_model_of_another_language_is_named_beside_the_answer(visit):
     accord = "Accord du verbe (French)"
     page = visit(data=MADE, n="4", template_of=accord, model_name="unigram-english")
     assert HEADLINE not in words(page), "the reason stands in the verdict's place"
@@ -76,7 +76,7 @@ def test_a_model_of_another_language_is_named_beside_the_answer(visit: Callable[
     assert "has read no text" not in words(visit(data=MADE, n="4", model_name="unigram-english"))
 
 
-def test_a_few_typed_sentences_are_scored_while_one_waits(visit: Callable[..., AppTest]) -> None:
+def test_a_few_typed_sentences_are_scored_while_one_waits(visit):
     page = visit(data=TYPED, typed=TWO)
     assert "Prefers the expected sentence in 1 of 2 pairs, by the whole sentence: 50 %" in words(page)
     tabs = ["Pairs", "Conditions", "Words", "All policies", "Fragile pairs", "Left out"]
@@ -84,7 +84,7 @@ def test_a_few_typed_sentences_are_scored_while_one_waits(visit: Callable[..., A
     assert not errors(page)
 
 
-def test_pairs_are_predicted_before_anything_is_told(visit: Callable[..., AppTest]) -> None:
+def test_pairs_are_predicted_before_anything_is_told(visit):
     page = visit(data=TYPED, typed=TWO, reveal="0")
     assert HEADLINE not in words(page) and "should win" not in words(page)
     pressed = [one for one in page.button if (one.key or "").startswith("better_A")]
@@ -99,14 +99,14 @@ def test_pairs_are_predicted_before_anything_is_told(visit: Callable[..., AppTes
     assert own["you"].tolist() == ["expected" if right else "unexpected"]
 
 
-def test_without_pairs_there_is_nothing_to_predict(visit: Callable[..., AppTest], home: Path) -> None:
+def test_without_pairs_there_is_nothing_to_predict(visit, home):
     page = upload(visit(data=UPLOAD, reveal="0"), TABLE[["sentid", "sentence"]])
     assert "The table has no pairs" in words(page)
     page = next(one for one in page.button if one.label == "Show the answer").click().run()
     assert "Nothing is compared" in words(page)
 
 
-def test_an_upload_is_analysed_by_condition(visit: Callable[..., AppTest]) -> None:
+def test_an_upload_is_analysed_by_condition(visit):
     page = upload(visit(data=UPLOAD), TABLE)
     assert "conditions = num. Read as UTF-8 with commas between columns." in words(page)
     assert "Prefers the expected sentence in 2 of 4 pairs" in words(page)
@@ -116,7 +116,7 @@ def test_an_upload_is_analysed_by_condition(visit: Callable[..., AppTest]) -> No
     assert len(table(opened(page, "Words"), "word_mod")) == 8 * 4
 
 
-def test_a_new_analysis_scores_nothing_again(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_analysis_scores_nothing_again(visit, monkeypatch):
     page = upload(visit(data=UPLOAD), TABLE)
     from core.studies.experiment import words as of_scores
 
@@ -133,7 +133,7 @@ def test_a_new_analysis_scores_nothing_again(visit: Callable[..., AppTest], monk
     assert HEADLINE in words(page) and not errors(page)
 
 
-def test_choices_are_in_the_link_and_come_back(visit: Callable[..., AppTest]) -> None:
+def test_choices_are_in_the_link_and_come_back(visit):
     page = visit(data=TYPED, typed=TWO, analysis="measure:perplexity,spill:2,word_summary:mean")
     assert "The mean perplexity of a whole sentence is" in words(page)
     assert page.query_params["analysis"] == "measure:perplexity,spill:2,word_summary:mean"
@@ -143,7 +143,7 @@ def test_choices_are_in_the_link_and_come_back(visit: Callable[..., AppTest]) ->
     assert "surprising" in words(visit(data=TYPED, typed=TWO, analysis="measure:x,spill:many,:"))
 
 
-def test_words_are_marked_by_clicking_them_and_the_mark_can_be_undone(visit: Callable[..., AppTest]) -> None:
+def test_words_are_marked_by_clicking_them_and_the_mark_can_be_undone(visit):
     page = upload(visit(data=UPLOAD), TABLE)
     by_table = words(page)
     control = widget(page, "button_group", "2 · Region of interest")
@@ -162,7 +162,7 @@ def test_words_are_marked_by_clicking_them_and_the_mark_can_be_undone(visit: Cal
     assert next(line for line in by_table.splitlines() if HEADLINE in line) in words(page)
 
 
-def test_bars_in_typed_text_are_regions(visit: Callable[..., AppTest]) -> None:
+def test_bars_in_typed_text_are_regions(visit):
     page = visit(
         data=TYPED, typed="The cat | is tired. | Yes.\nThe cat | are tired. | Yes.", region="bars", marks="1/1"
     )
@@ -170,21 +170,21 @@ def test_bars_in_typed_text_are_regions(visit: Callable[..., AppTest]) -> None:
     assert "The region is" in words(page)
 
 
-def test_one_pair_has_no_interval_and_says_so(visit: Callable[..., AppTest]) -> None:
+def test_one_pair_has_no_interval_and_says_so(visit):
     page = visit(data=TYPED, typed="The cat is tired.\nThe cat are tired.")
     assert "Prefers the expected sentence, by the whole sentence." in words(page) and "there is no interval" in words(
         page
     )
 
 
-def test_sentences_without_pairs_still_have_their_surprisal(visit: Callable[..., AppTest]) -> None:
+def test_sentences_without_pairs_still_have_their_surprisal(visit):
     page = upload(visit(data=UPLOAD), pd.DataFrame({"sentence": ["The cat is tired.", "The horses are tired."]}))
     assert "Nothing is compared: the table has no pairs." in words(page)
     assert [tab.label for tab in page.tabs] == ["Conditions", "Words", "Left out"]
     assert len(page.get("vega_lite_chart")) + len(page.get("arrow_vega_lite_chart")) >= 1 and not errors(page)
 
 
-def test_a_table_of_other_names_is_corrected_by_hand(visit: Callable[..., AppTest]) -> None:
+def test_a_table_of_other_names_is_corrected_by_hand(visit):
     renamed = TABLE.rename(columns={"sentence": "zin", "comparison": "typ", "ROI": "stelle"})
     renamed["typ"] = renamed["typ"].map({"expected": "gut", "unexpected": "schlecht"})
     page = upload(visit(data=UPLOAD), renamed)
@@ -199,7 +199,7 @@ def test_a_table_of_other_names_is_corrected_by_hand(visit: Callable[..., AppTes
     assert page.query_params["role_sentence"] == "zin"
 
 
-def test_two_columns_of_other_names_are_corrected_by_hand(visit: Callable[..., AppTest]) -> None:
+def test_two_columns_of_other_names_are_corrected_by_hand(visit):
     wide = pd.DataFrame(
         {"gut": ["The cat is tired.", "The dogs are red."], "schlecht": ["The cat are tired.", "It."]}
     )
@@ -218,7 +218,7 @@ def test_two_columns_of_other_names_are_corrected_by_hand(visit: Callable[..., A
     assert "Nothing is compared" in words(again) or "2 sentences" in words(again)
 
 
-def test_columns_of_numbers_bear_their_unit(visit: Callable[..., AppTest]) -> None:
+def test_columns_of_numbers_bear_their_unit(visit):
     page = upload(visit(data=UPLOAD), TABLE)
     for tab in ("Pairs", "Conditions"):
         assert len(table(opened(page, tab), "Difference (bits)"))
@@ -227,7 +227,7 @@ def test_columns_of_numbers_bear_their_unit(visit: Callable[..., AppTest]) -> No
 LONG = "The old woman who lived in the house near the river with her young son"
 
 
-def test_characters_that_a_model_has_never_read_are_named(visit: Callable[..., AppTest]) -> None:
+def test_characters_that_a_model_has_never_read_are_named(visit):
     warned = "has never read \u2068ж\u2069: what it makes of words with them says little."
     model = {"data": TYPED, "model_name": "english-small"}
     assert f"english-small {warned}" in words(visit(typed=f"{LONG} is ж red.\n{LONG} are ж red.", **model))
@@ -235,7 +235,7 @@ def test_characters_that_a_model_has_never_read_are_named(visit: Callable[..., A
     assert "has never read" not in words(visit(typed=TWO, **model))
 
 
-def test_what_is_left_out_is_listed_with_its_row(visit: Callable[..., AppTest]) -> None:
+def test_what_is_left_out_is_listed_with_its_row(visit):
     page = upload(visit(data=UPLOAD), pd.concat([TABLE.head(7), TABLE.tail(1).assign(sentence="")]))
     assert "1 row with a problem: see Left out." in words(page) or "rows with a problem" in words(page)
     listed = table(opened(page, "Left out"), "Reason")
@@ -257,22 +257,20 @@ def test_what_is_left_out_is_listed_with_its_row(visit: Callable[..., AppTest]) 
         (b"sentid,sentence\n1,\n", "x.csv", "no sentence can be used"),
     ],
 )
-def test_a_bad_upload_is_one_sentence(
-    visit: Callable[..., AppTest], content: bytes, name: str, sentence: str
-) -> None:
+def test_a_bad_upload_is_one_sentence(visit, content, name, sentence):
     page = upload(visit(data=UPLOAD), content, name)
     assert len(errors(page)) == 1, words(page)
     assert sentence in errors(page)[0]
     assert HEADLINE not in words(page)
 
 
-def test_nothing_typed_says_what_to_type(visit: Callable[..., AppTest]) -> None:
+def test_nothing_typed_says_what_to_type(visit):
     page = visit(data=TYPED)
     page.text_area[0].set_value("").run()
     assert len(errors(page)) == 1 and "type one sentence per line" in errors(page)[0]
 
 
-def test_thirty_six_columns_are_shown_without_thirty_six_conditions(visit: Callable[..., AppTest]) -> None:
+def test_thirty_six_columns_are_shown_without_thirty_six_conditions(visit):
     wide = TABLE.assign(**{f"column_{n}": [f"{n}a", f"{n}b"][0] for n in range(15)})
     wide = wide.assign(**{f"factor_{n}": (["a"] * 4 + ["b"] * 4) for n in range(15)})
     page = upload(visit(data=UPLOAD), wide)
@@ -280,14 +278,14 @@ def test_thirty_six_columns_are_shown_without_thirty_six_conditions(visit: Calla
     assert "Prefers the expected sentence in 2 of 4 pairs" in words(page) and not errors(page)
 
 
-def test_text_from_right_to_left_and_of_great_length(visit: Callable[..., AppTest]) -> None:
+def test_text_from_right_to_left_and_of_great_length(visit):
     long = " ".join(["the"] * 120)
     page = visit(data=TYPED, typed=f"הילדים ישנים\nהילדים ישן\n{long} cat is.\n{long} cat are.")
     assert "Prefers the expected sentence" in words(page) and not errors(page)
     assert [slider.label for slider in page.slider] == ["24 of 122 positions are drawn, from"]
 
 
-def test_hostile_text_stays_text(visit: Callable[..., AppTest]) -> None:
+def test_hostile_text_stays_text(visit):
     page = visit(data=TYPED, typed="*a* <script>x</script> $y$\n*a* <script>z</script> $y$", region="words")
     rows = [one for one in page.get("button_group") if one.label.startswith("Click the words")]
     assert rows[0].options[0] == r"0 \*a\*"
@@ -295,7 +293,7 @@ def test_hostile_text_stays_text(visit: Callable[..., AppTest]) -> None:
     assert "<script>x" not in raw and "<script>z" not in raw
 
 
-def test_a_link_to_an_upload_opens_it_and_nothing_else(visit: Callable[..., AppTest]) -> None:
+def test_a_link_to_an_upload_opens_it_and_nothing_else(visit):
     page = upload(visit(data=UPLOAD), TABLE)
     linked = page.query_params["upload"]
     again = visit(data=UPLOAD, upload=linked)
@@ -306,7 +304,7 @@ def test_a_link_to_an_upload_opens_it_and_nothing_else(visit: Callable[..., AppT
         assert len(errors(refused)) == 1 and "is not on this machine" in errors(refused)[0]
 
 
-def test_items_are_made_from_a_template_and_a_wrong_one_is_one_sentence(visit: Callable[..., AppTest]) -> None:
+def test_items_are_made_from_a_template_and_a_wrong_one_is_one_sentence(visit):
     page = visit(data=MADE, n="8")
     assert "16 sentences in 8 pairs of 8 items" in words(page) and HEADLINE in words(page)
     page.text_area[0].set_value("The {nonsense:sg} {verb:sg|verb:pl}.").run()
@@ -314,9 +312,7 @@ def test_items_are_made_from_a_template_and_a_wrong_one_is_one_sentence(visit: C
 
 
 @pytest.mark.parametrize("source", ["sample", "typed", "read as told"])
-def test_many_sentences_are_a_job_whose_scores_are_shown_when_it_ends(
-    visit: Callable[..., AppTest], source: str
-) -> None:
+def test_many_sentences_are_a_job_whose_scores_are_shown_when_it_ends(visit, source):
     if source == "sample":
         page = visit()
     elif source == "typed":
@@ -332,13 +328,13 @@ def test_many_sentences_are_a_job_whose_scores_are_shown_when_it_ends(
     assert "of 48 pairs" in words(page) and not errors(page)
 
 
-def test_several_models_stand_side_by_side(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_several_models_stand_side_by_side(visit, unigram):
     page = visit(data=TYPED, typed=TWO, model_name=[unigram, "unigram-english"])
     assert words(page).count(HEADLINE) == 2
     assert widget(page, "selectbox", "Shown word by word").options == [unigram, "unigram-english"]
 
 
-def test_an_experiment_is_saved_to_results(visit: Callable[..., AppTest]) -> None:
+def test_an_experiment_is_saved_to_results(visit):
     page = upload(visit(data=UPLOAD), TABLE)
     widget(page, "text_input", "Title").set_value("My experiment").run()
     next(button for button in page.button if button.label == "Save").click().run()
@@ -349,7 +345,7 @@ def test_an_experiment_is_saved_to_results(visit: Callable[..., AppTest]) -> Non
     assert len(Store().candidates(runs["run_id"][0])) == 8
 
 
-def test_every_model_is_saved_and_named_in_the_receipt(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_every_model_is_saved_and_named_in_the_receipt(visit, unigram):
     page = upload(visit(data=UPLOAD, model_name=[unigram, "unigram-english"]), TABLE)
     assert "2 runs of whole sentences as pairs" in words(page)
     next(button for button in page.button if button.label == "Save").click().run()
@@ -360,13 +356,13 @@ def test_every_model_is_saved_and_named_in_the_receipt(visit: Callable[..., AppT
     assert methods.count("task:experiment") == 2 and not errors(page)
 
 
-def test_a_contrast_that_cannot_be_read_is_one_sentence(visit: Callable[..., AppTest]) -> None:
+def test_a_contrast_that_cannot_be_read_is_one_sentence(visit):
     page = upload(visit(data=UPLOAD), TABLE)
     widget(page, "text_input", "A contrast of your own").set_value("sg - -").run()
     assert len(errors(page)) == 1
 
 
-def test_a_file_of_another_country_is_read_as_guessed_or_as_told(visit: Callable[..., AppTest]) -> None:
+def test_a_file_of_another_country_is_read_as_guessed_or_as_told(visit):
     content = "sentence;pairid;comparison\nLe café est là.;1;expected\nLe café sont là.;1;unexpected\n"
     page = upload(visit(data=UPLOAD), content.encode("cp1252"))
     assert (
@@ -381,7 +377,7 @@ def test_a_file_of_another_country_is_read_as_guessed_or_as_told(visit: Callable
     assert "2 sentences in 1 pair" in words(page) and not errors(page)
 
 
-def test_a_doubtful_encoding_stops_until_it_is_chosen(visit: Callable[..., AppTest]) -> None:
+def test_a_doubtful_encoding_stops_until_it_is_chosen(visit):
     content = "sentence;pairid;comparison\nThe naïve girl is.;1;expected\nThe naïve girl are.;1;unexpected\n"
     page = upload(visit(data=UPLOAD), content.encode("cp1252"))
     assert "its encoding is in doubt" in errors(page)[0] and "naďve" in errors(page)[0]
@@ -389,12 +385,12 @@ def test_a_doubtful_encoding_stops_until_it_is_chosen(visit: Callable[..., AppTe
     assert HEADLINE in words(page) and "naïve" in words(page) and not errors(page)
 
 
-def test_a_workbook_is_read(visit: Callable[..., AppTest]) -> None:
+def test_a_workbook_is_read(visit):
     page = upload(visit(data=UPLOAD), TABLE, "x.xlsx")
     assert "Prefers the expected sentence in 2 of 4 pairs" in words(page) and not errors(page)
 
 
-def test_conditions_can_have_charts_of_their_own(visit: Callable[..., AppTest]) -> None:
+def test_conditions_can_have_charts_of_their_own(visit):
     page = upload(visit(data=UPLOAD), TABLE)
     before = len(page.get("vega_lite_chart"))
     widget(page, "multiselect", "A chart for each").set_value(["num"]).run()
@@ -402,7 +398,7 @@ def test_conditions_can_have_charts_of_their_own(visit: Callable[..., AppTest]) 
     assert page.query_params["facets"] == "num"
 
 
-def test_every_download_can_be_made(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_download_can_be_made(visit, monkeypatch):
     made: dict[str, bytes] = {}
 
     def download(_: str, data: Callable[[], bytes | str] | bytes, file_name: str, *__: object, **___: object) -> None:
@@ -423,16 +419,14 @@ def test_every_download_can_be_made(visit: Callable[..., AppTest], monkeypatch: 
     assert {"x.svg", "x.pdf"} <= set(made)
 
 
-def test_sentences_without_a_scored_word_are_said_to_have_none(
-    visit: Callable[..., AppTest], tiny: Callable[..., Path]
-) -> None:
+def test_sentences_without_a_scored_word_are_said_to_have_none(visit, tiny):
     page = visit(data=TYPED, typed="A\nB", but="first_token:none", model_name=str(tiny("llama")))
     assert "No word of these sentences is scored" in words(page) and not errors(page)
     assert "No pair can be compared." in words(page)
 
 
 @pytest.mark.parametrize("typed", ["...\n!!!", "# only a heading", "a\tb\n1\t2\t3", "x\t\n\ty"])
-def test_odd_lines_never_end_in_a_traceback(visit: Callable[..., AppTest], typed: str) -> None:
+def test_odd_lines_never_end_in_a_traceback(visit, typed):
     for analysis in (
         "",
         "punctuation:ignore",
@@ -455,7 +449,7 @@ ITEMS = pd.DataFrame(
 )  # fmt: skip
 
 
-def test_a_two_by_two_has_pairs_from_its_items_and_its_own_words(visit: Callable[..., AppTest]) -> None:
+def test_a_two_by_two_has_pairs_from_its_items_and_its_own_words(visit):
     """The table says no pairs: they follow from item and attractor, and no number is over both sides of `gram`."""
     named = ITEMS.rename(columns={"gram": "grammaticality"})
     page = upload(visit(data=UPLOAD), named)
@@ -473,9 +467,7 @@ def test_a_two_by_two_has_pairs_from_its_items_and_its_own_words(visit: Callable
     assert "Region by region" not in words(page), "the tiny model tells nothing apart"
 
 
-def test_a_two_by_two_without_comparison_has_means_interaction_policies_and_nothing_to_save(
-    visit: Callable[..., AppTest],
-) -> None:
+def test_a_two_by_two_without_comparison_has_means_interaction_policies_and_nothing_to_save(visit):
     page = upload(visit(data=UPLOAD), ITEMS.replace({"grammatical": "agreeing", "ungrammatical": "clashing"}))
     assert "attractor and gram are crossed" in words(page) and "expected" not in words(page)
     assert "The interaction of attractor and gram is" in words(page)
@@ -490,7 +482,7 @@ def test_a_two_by_two_without_comparison_has_means_interaction_policies_and_noth
     assert widget(page, "button", "Save to Results").disabled
 
 
-def test_items_without_complete_pairs_have_means_and_nothing_to_save(visit: Callable[..., AppTest]) -> None:
+def test_items_without_complete_pairs_have_means_and_nothing_to_save(visit):
     """Two sentences per item and side: which two would be a pair?"""
     rows = [(item, side, f"The {item} {verb} {how}.") for item in ("cat", "dog", "boy")
             for side, verb in (("good", "is"), ("bad", "are")) for how in ("old", "here")]  # fmt: skip
@@ -500,13 +492,13 @@ def test_items_without_complete_pairs_have_means_and_nothing_to_save(visit: Call
     assert table(opened(page, "Conditions"), "Mean (bits per word)")["N"].tolist() == [6, 6]
 
 
-def test_a_comparison_without_items_says_that_items_are_missing(visit: Callable[..., AppTest]) -> None:
+def test_a_comparison_without_items_says_that_items_are_missing(visit):
     page = upload(visit(data=UPLOAD), ITEMS.rename(columns={"gram": "grammaticality"}).drop(columns="item"))
     assert "no column of items is named" in words(page) and "the table has no pairs" not in words(page)
     opened(page, "Conditions")
     assert "95 % intervals over sentences" in words(page) and not errors(page)
 
 
-def test_identical_sentences_have_no_verdict(visit: Callable[..., AppTest]) -> None:
+def test_identical_sentences_have_no_verdict(visit):
     page = visit(data=TYPED, typed="The cat is red.\nThe cat is red.")
     assert "The two sentences of every pair are identical" in words(page) and HEADLINE not in words(page)

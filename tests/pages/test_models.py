@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 import streamlit as st
@@ -25,16 +23,14 @@ REPO = "some-lab/tiny"
 
 
 @pytest.fixture
-def visit(
-    visit_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., AppTest]:
+def visit(visit_page, tmp_path, monkeypatch):
     """`visit(model=..., named=...)`: the page as opened by a link; nothing was fetched from a hub."""
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
     return lambda **params: visit_page("models", **params)
 
 
 @pytest.fixture
-def hub(tmp_path: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def hub(tmp_path, tiny, monkeypatch):
     """A hub that has one model."""
     published = tmp_path / "published"
     shutil.copytree(tiny("gpt2"), published)
@@ -47,9 +43,7 @@ def links(page: AppTest) -> dict[str, str]:
     return {link.proto.label: f"{link.proto.page}?{link.proto.query_string}" for link in page.get("page_link")}
 
 
-def test_on_arrival_every_model_is_listed_and_the_first_ones_card_is_open(
-    visit: Callable[..., AppTest], unigram: str
-) -> None:
+def test_on_arrival_every_model_is_listed_and_the_first_ones_card_is_open(visit, unigram):
     page = visit()
     table = page.dataframe[0].value
     assert set(table["name"]) == {model.name for model in models.catalogue()} > {unigram}
@@ -64,7 +58,7 @@ def test_on_arrival_every_model_is_listed_and_the_first_ones_card_is_open(
 
 
 @pytest.mark.parametrize("name", sorted(card.parent.name for card in cards.bundled_models().glob("*/card.json")))
-def test_every_card_is_shown_in_full(visit: Callable[..., AppTest], name: str) -> None:
+def test_every_card_is_shown_in_full(visit, name):
     page = visit(model=name)
     card, seen = models.find(name).card, words(page)
     assert not errors(page)
@@ -79,7 +73,7 @@ def test_every_card_is_shown_in_full(visit: Callable[..., AppTest], name: str) -
         assert list(100 * shown["value"]) == pytest.approx([one["macro"] for one in card["scores"].values()])
 
 
-def test_a_card_leads_to_the_page_that_asks_the_model(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_a_card_leads_to_the_page_that_asks_the_model(visit, unigram):
     page = visit(model=unigram)
     assert links(page)["Open in Compare"].endswith(f"compare?model={unigram}")
     assert links(page)["Benchmarks"].endswith(f"zero_shot?model_name={unigram}")
@@ -89,7 +83,7 @@ def test_a_card_leads_to_the_page_that_asks_the_model(visit: Callable[..., AppTe
     )
 
 
-def test_a_model_that_was_made_here_says_how(visit: Callable[..., AppTest], home: Path, unigram: str) -> None:
+def test_a_model_that_was_made_here_says_how(visit, home, unigram):
     path = home / "models" / unigram / "card.json"
     made = {
         "recipe": {"layers": 2, "width": 64, "vocabulary": 1_024, "start_from": ""},
@@ -104,28 +98,26 @@ def test_a_model_that_was_made_here_says_how(visit: Callable[..., AppTest], home
     assert page.dataframe[0].value.set_index("name").loc[unigram, "text"] == "9,000"
 
 
-def test_nothing_of_a_card_is_markup(visit: Callable[..., AppTest], home: Path, unigram: str) -> None:
+def test_nothing_of_a_card_is_markup(visit, home, unigram):
     path = home / "models" / unigram / "card.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"description": "<b>bold</b>", "title": "<i>t</i>"}))
     text = markup(visit(model=unigram))
     assert "<b>bold" not in text and "<i>t" not in text and "&lt;b&gt;bold" in text
 
 
-def test_a_model_that_another_program_deleted_is_no_traceback(
-    visit: Callable[..., AppTest], home: Path, unigram: str
-) -> None:
+def test_a_model_that_another_program_deleted_is_no_traceback(visit, home, unigram):
     page = visit(model=unigram)
     shutil.rmtree(home / "models" / unigram)
     assert not errors(page.run()), "the catalogue is a minute old at most"
 
 
-def test_an_unknown_name_in_a_link_is_one_sentence(visit: Callable[..., AppTest]) -> None:
+def test_an_unknown_name_in_a_link_is_one_sentence(visit):
     page = visit(model="english-smal")
     assert len(errors(page)) == 1 and "Did you mean 'english-small'?" in errors(page)[0]
     assert "model" not in page.query_params
 
 
-def test_a_model_in_memory_can_be_let_go(visit: Callable[..., AppTest], tiny: Callable[..., Path]) -> None:
+def test_a_model_in_memory_can_be_let_go(visit, tiny):
     for preset in ("pairlens", "minicons"):
         recipe = Recipe(models.find(tiny("gpt2")), SCORERS["causal"], PRESETS[preset])
         resources.model_cache().scorer(recipe)
@@ -145,18 +137,18 @@ def test_a_model_in_memory_can_be_let_go(visit: Callable[..., AppTest], tiny: Ca
         ("./nowhere", "there is no folder"),
     ],
 )
-def test_a_name_that_brings_nothing_is_one_sentence(visit: Callable[..., AppTest], named: str, said: str) -> None:
+def test_a_name_that_brings_nothing_is_one_sentence(visit, named, said):
     page = visit(named=named)
     assert len(errors(page)) == 1 and said in errors(page)[0]
 
 
-def test_a_folder_is_said_to_be_here(visit: Callable[..., AppTest], tiny: Callable[..., Path]) -> None:
+def test_a_folder_is_said_to_be_here(visit, tiny):
     page = visit(named=str(tiny("bert")))
     assert "masked model, BertForMaskedLM" in words(page) and "it is here" in words(page)
     assert "Fetch" not in "".join(button.label for button in page.button)
 
 
-def test_a_hub_model_is_described_then_fetched(visit: Callable[..., AppTest], hub: Path) -> None:
+def test_a_hub_model_is_described_then_fetched(visit, hub):
     page = visit(named=REPO, model="bilingual-masked")
     assert f"{REPO}: causal model, GPT2LMHeadModel; 0." in words(page) and not errors(page)
     files = next(frame.value for frame in page.dataframe if "file" in frame.value)
@@ -175,7 +167,7 @@ def test_a_hub_model_is_described_then_fetched(visit: Callable[..., AppTest], hu
     assert models.find(REPO).kind == "causal"
 
 
-def test_what_the_hub_has_not_is_one_sentence(visit: Callable[..., AppTest], hub: Path) -> None:
+def test_what_the_hub_has_not_is_one_sentence(visit, hub):
     page = visit(named="some-lab/other")
     assert len(errors(page)) == 1 and "The hub has no public model 'some-lab/other'" in errors(page)[0]
     (hub / "model.safetensors").rename(hub / "pytorch_model.bin")
@@ -183,7 +175,7 @@ def test_what_the_hub_has_not_is_one_sentence(visit: Callable[..., AppTest], hub
     assert "has only pickle weights" in errors(visit(named=REPO))[0]
 
 
-def test_the_open_card_and_the_name_are_there_again(visit: Callable[..., AppTest], tiny: Callable[..., Path]) -> None:
+def test_the_open_card_and_the_name_are_there_again(visit, tiny):
     page = visit(named=str(tiny("bert")), model="bilingual-masked")
     page = page.switch_page("pages/compare.py").run().switch_page("pages/models.py").run()
     assert "English and Portuguese, masked" in words(page) and "masked model, BertForMaskedLM" in words(page)

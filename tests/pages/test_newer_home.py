@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.settings import ROOT, settings
 from core.store import FORMAT, Store
@@ -19,7 +15,7 @@ PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_newer_home_is_one_sentence(name: str, visit_page: Callable[..., AppTest], home: Path) -> None:
+def test_a_newer_home_is_one_sentence(name, visit_page, home):
     run_of_pairs(Store(shipped=None))
     documents = [*settings().store.rglob("*.json")]
     for path in documents:

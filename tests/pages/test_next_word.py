@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,7 +16,7 @@ Page = Callable[..., AppTest]
 
 
 @pytest.fixture
-def page(checkpoints: Path, home: Path) -> Page:
+def page(checkpoints, home):
     """`page(prefix=..., forms=...)`: the page as a link with these parameters opens it."""
     home.mkdir(parents=True, exist_ok=True)
     settings().models.symlink_to(checkpoints, target_is_directory=True)
@@ -31,7 +30,7 @@ def page(checkpoints: Path, home: Path) -> Page:
     return open_page
 
 
-def test_arrival_is_answered(page: Page) -> None:
+def test_arrival_is_answered(page):
     app = page()
     text = words(app)
     assert app.text_area(key="prefix").value == examples()[0].prefix
@@ -40,7 +39,7 @@ def test_arrival_is_answered(page: Page) -> None:
     assert list(app.dataframe[-1].value.columns)[:3] == ["token", "ref_next", "pred_next"]
 
 
-def test_the_next_word_is_guessed_before_the_answer_is_shown(page: Page) -> None:
+def test_the_next_word_is_guessed_before_the_answer_is_shown(page):
     app = page(reveal="0", prefix="The keys", forms="is, are")
     assert "Expects" not in words(app) and "Prefers" not in words(app) and not app.dataframe
     assert examples()[0].note not in words(app)
@@ -57,7 +56,7 @@ def test_the_next_word_is_guessed_before_the_answer_is_shown(page: Page) -> None
     assert "Expects" not in words(app)
 
 
-def test_the_published_table_ends_with_what_comes_next(page: Page) -> None:
+def test_the_published_table_ends_with_what_comes_next(page):
     app = page(prefix="The keys")
     table = app.dataframe[-1].value
     assert table["ref_next"].isna().tolist() == [False] * (len(table) - 1) + [True]
@@ -66,7 +65,7 @@ def test_the_published_table_ends_with_what_comes_next(page: Page) -> None:
     assert words["token"].tolist()[1:] == ["The", "keys"]
 
 
-def test_a_likely_word_goes_on_with_the_prefix_and_can_be_taken_back(page: Page) -> None:
+def test_a_likely_word_goes_on_with_the_prefix_and_can_be_taken_back(page):
     app = page(prefix="The keys ")
     assert "Take back" not in [button.label for button in app.button]
     piece = app.pills(key="grow_Token_The keys").options[0]
@@ -77,20 +76,20 @@ def test_a_likely_word_goes_on_with_the_prefix_and_can_be_taken_back(page: Page)
     assert "Take back" not in [button.label for button in app.button]
 
 
-def test_the_beginning_of_a_text_can_grow_too(page: Page) -> None:
+def test_the_beginning_of_a_text_can_grow_too(page):
     app = page(prefix="")
     word = app.pills(key="grow_Word_").options[0]
     app.pills(key="grow_Word_").set_value(word).run()
     assert app.text_area(key="prefix").value == word
 
 
-def test_an_example_takes_prefix_and_forms(page: Page) -> None:
+def test_an_example_takes_prefix_and_forms(page):
     app = page(prefix="The keys")
     next(button for button in app.button if button.label == examples()[3].title).click().run()
     assert (app.text_area(key="prefix").value, app.text_input(key="forms").value) == examples()[3][1:3]
 
 
-def test_another_place_can_be_looked_at_but_does_not_grow(page: Page) -> None:
+def test_another_place_can_be_looked_at_but_does_not_grow(page):
     app = page(prefix="The keys to the cabinet")
     box = app.selectbox(key="place_of_The keys to the cabinet")
     assert box.value == len(box.options) - 1
@@ -99,7 +98,7 @@ def test_another_place_can_be_looked_at_but_does_not_grow(page: Page) -> None:
     assert not app.pills
 
 
-def test_forms_are_compared_and_what_is_wrong_is_said(page: Page) -> None:
+def test_forms_are_compared_and_what_is_wrong_is_said(page):
     app = page(prefix="The key", forms="opens, open, opened")
     forms = app.dataframe[0].value
     assert sorted(forms["Form"]) == ["open", "opened", "opens"]
@@ -109,42 +108,42 @@ def test_forms_are_compared_and_what_is_wrong_is_said(page: Page) -> None:
     assert "Type two forms that compete" in words(page(prefix="The key", forms=""))
 
 
-def test_what_cannot_be_read_gets_no_verdict(page: Page) -> None:
+def test_what_cannot_be_read_gets_no_verdict(page):
     text = words(page(prefix="שלום עולם"))
     assert "has never read" in text and "Expects " not in text
 
 
 @pytest.mark.parametrize("prefix", ["", "   ", "👍🏽", "The keys\nto", "<b>bold</b> $x$ **y**", "x" * 300])
-def test_odd_prefixes_are_answered(page: Page, prefix: str) -> None:
+def test_odd_prefixes_are_answered(page, prefix):
     text = words(page(prefix=prefix))
     assert "Expects " in text and "pl-notice error" not in text
     assert "<b>bold" not in "\n".join(element.proto.body for element in page(prefix=prefix).get("html"))
 
 
-def test_curly_quotes_are_read_as_straight_ones_with_undo(page: Page) -> None:
+def test_curly_quotes_are_read_as_straight_ones_with_undo(page):
     app = page(prefix="The dog’s")
     assert "’ was read as '" in words(app)
     app.button(key="offer_text").click().run()
     assert "was read as" not in words(app)
 
 
-def test_a_very_long_prefix_is_refused_in_words(page: Page) -> None:
+def test_a_very_long_prefix_is_refused_in_words(page):
     assert "this page reads 4,000 at once" in words(page(prefix="word " * 5000))
 
 
-def test_a_masked_model_is_refused_with_the_reason(page: Page) -> None:
+def test_a_masked_model_is_refused_with_the_reason(page):
     text = words(page(reader="tiny-masked"))
     assert "guesses a hidden word from both sides" in text and "Expects" not in text
 
 
-def test_an_unknown_model_is_said_beside_the_control(page: Page) -> None:
+def test_an_unknown_model_is_said_beside_the_control(page):
     assert "There is no model" in words(page(reader="gpt99"))
 
 
-def test_without_a_start_symbol_nothing_begins_a_text(page: Page) -> None:
+def test_without_a_start_symbol_nothing_begins_a_text(page):
     assert "nothing stands before a text" in words(page(prefix="", like="nlpscholar"))
     assert "Expects " in words(page(prefix="The", like="nlpscholar"))
 
 
-def test_an_unknown_preset_is_said(page: Page) -> None:
+def test_an_unknown_preset_is_said(page):
     assert "There is no preset" in words(page(like="mine"))

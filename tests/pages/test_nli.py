@@ -8,9 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -41,13 +39,13 @@ GOLD = "id,premise,hypothesis,label\n" + "".join(
 
 
 @pytest.fixture
-def visit(visit_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
+def visit(visit_page):
     """`visit(lang="Português")`: the page as opened by a link with these parameters."""
     return partial(visit_page, "nli")
 
 
 @pytest.fixture(scope="session")
-def classifiers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def classifiers(tmp_path_factory):
     """Two classifiers with cards: one whose classes have names, one whose classes have numbers."""
     folder = tmp_path_factory.mktemp("classifiers")
     for name, labels in (("tiny-named", THREE), ("tiny-numbers", ("LABEL_0", "LABEL_1", "LABEL_2"))):
@@ -62,7 +60,7 @@ def classifiers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def installed(classifiers: Path, home: Path) -> Callable[[str], str]:
+def installed(classifiers, home):
     """`installed("tiny-named")`: puts it into the catalogue and gives its name."""
 
     def install(name: str) -> str:
@@ -82,7 +80,7 @@ def upload(page: AppTest, place: str, *files: tuple[str, str]) -> AppTest:
     return uploader.set_value(given).run()
 
 
-def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit: Callable[..., AppTest]) -> None:
+def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit):
     page = visit()
     assert not errors(page)
     assert "Our sample answers, SICK labels: macro-F1 0." in words(page)
@@ -117,7 +115,7 @@ OWN = "par;premissa;hipotese;ouro;modelo\n" + "".join(
     ],
     ids=["portuguese", "french", "english", "answers first"],
 )
-def test_one_table_is_gold_and_answers(visit: Callable[..., AppTest], table: str) -> None:
+def test_one_table_is_gold_and_answers(visit, table):
     page = upload(visit(data="upload"), "Pairs with gold labels", ("own.csv", table))
     upload(page, "Add a model's answers", ("own.csv", table))
     assert not errors(page)
@@ -129,9 +127,7 @@ def test_one_table_is_gold_and_answers(visit: Callable[..., AppTest], table: str
 
 
 @pytest.mark.parametrize("name", ["own.parquet", "own.jsonl", "own.csv"])
-def test_one_file_that_cannot_be_read_in_two_places_is_said_in_both(
-    visit: Callable[..., AppTest], name: str, unreadable: Callable[[str], None]
-) -> None:
+def test_one_file_that_cannot_be_read_in_two_places_is_said_in_both(visit, name, unreadable):
     unreadable(name)
     garbage = (name, "\0nothing\n" * 9)
     page = upload(visit(data="upload"), "Pairs with gold labels", garbage, (f"other_{name}", GOLD))
@@ -141,14 +137,14 @@ def test_one_file_that_cannot_be_read_in_two_places_is_said_in_both(
     assert len(errors(page.run())) >= 2
 
 
-def test_the_same_table_with_another_delimiter_is_another_file(visit: Callable[..., AppTest]) -> None:
+def test_the_same_table_with_another_delimiter_is_another_file(visit):
     comma = OWN.replace(";", ",")
     page = upload(visit(data="upload"), "Pairs with gold labels", ("own.csv", OWN), ("own.csv", comma))
     upload(page, "Add a model's answers", ("own.csv", OWN), ("own.csv", comma))
     assert not errors(page)
 
 
-def test_quotation_marks_are_text_where_somebody_says_so(visit: Callable[..., AppTest]) -> None:
+def test_quotation_marks_are_text_where_somebody_says_so(visit):
     quoted = OWN.replace("O gato", '"O gato').replace("dorme.;Um", 'dorme.";Um')
     page = upload(visit(data="upload"), "Pairs with gold labels", ("own.csv", quoted))
     upload(page, "Add a model's answers", ("own.csv", OWN))
@@ -163,7 +159,7 @@ def test_quotation_marks_are_text_where_somebody_says_so(visit: Callable[..., Ap
     assert not errors(page) and '"""O gato' in premises()
 
 
-def test_arrival_loads_no_torch(home: Path) -> None:
+def test_arrival_loads_no_torch(home):
     """In a process of its own: the answers of the bundled classifier to what is typed on arrival ship."""
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"
@@ -176,22 +172,20 @@ def test_arrival_loads_no_torch(home: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_every_example_is_answered_in_both_languages(visit: Callable[..., AppTest]) -> None:
+def test_every_example_is_answered_in_both_languages(visit):
     page = visit()
     for example in examples():
         press(page, example.title)
         assert not errors(page) and f"Should be: {example.label('sick')} / " in words(page)
 
 
-def test_a_pair_that_is_too_long_is_one_sentence(visit: Callable[..., AppTest], installed) -> None:
+def test_a_pair_that_is_too_long_is_one_sentence(visit, installed):
     page = visit(nli_model=installed("tiny-named"), premise="The dog sleeps. " * 200)
     [said] = errors(page)
     assert "longer than the 512 that the model can see; give it shorter texts" in said
 
 
-def test_a_public_set_that_is_here_is_offered_with_its_parts(
-    visit: Callable[..., AppTest], shared_data: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_public_set_that_is_here_is_offered_with_its_parts(visit, shared_data, monkeypatch):
     monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data("sick_br").parent))
     settings.cache_clear()
     for name in ("sick_br", "snli_mnli_dev"):
@@ -204,7 +198,7 @@ def test_a_public_set_that_is_here_is_offered_with_its_parts(
     assert "bilingual-entailment on mnli/dev: 9,815 questions" in words(page) and "on SICK-BR" not in words(page)
 
 
-def test_the_table_says_its_rules_in_words_symbols_and_pairs(visit: Callable[..., AppTest]) -> None:
+def test_the_table_says_its_rules_in_words_symbols_and_pairs(visit):
     page = visit()
     assert "Entailment for (a, b) together with entailment for (b, a) counts as paraphrase." in words(page)
     assert "E(a,b) ∧ E(b,a) → P" in words(page)
@@ -218,7 +212,7 @@ def test_the_table_says_its_rules_in_words_symbols_and_pairs(visit: Callable[...
 
 
 @pytest.mark.parametrize("mode", ["lenient", "forward"])
-def test_other_modes_change_rules_and_numbers(visit: Callable[..., AppTest], mode: str) -> None:
+def test_other_modes_change_rules_and_numbers(visit, mode):
     strict = words(visit())
     page = visit()
     page.session_state["nli_mode"] = mode
@@ -229,7 +223,7 @@ def test_other_modes_change_rules_and_numbers(visit: Callable[..., AppTest], mod
         assert "Gold entailment and paraphrase count as entailment." in words(page)
 
 
-def test_every_evaluation_can_be_looked_at(visit: Callable[..., AppTest]) -> None:
+def test_every_evaluation_can_be_looked_at(visit):
     page = visit()
     options = box(page, "Details of").options
     assert len(options) == 5
@@ -240,13 +234,13 @@ def test_every_evaluation_can_be_looked_at(visit: Callable[..., AppTest]) -> Non
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_tab(visit: Callable[..., AppTest], language: str) -> None:
+def test_every_tab(visit, language):
     page = visit(lang=language)
     for tab in TABS[LANGUAGES[language]][1:]:
         assert not errors(opened(page, tab, KEYS[LANGUAGES[language]])), tab
 
 
-def test_portuguese_is_portuguese(visit: Callable[..., AppTest]) -> None:
+def test_portuguese_is_portuguese(visit):
     page = visit(lang="Português")
     said = words(page)
     for expected in (
@@ -264,7 +258,7 @@ def test_portuguese_is_portuguese(visit: Callable[..., AppTest]) -> None:
     assert page.run().title[0].value == "Entailment"
 
 
-def test_what_other_pages_share_and_core_says_is_portuguese_too(visit: Callable[..., AppTest]) -> None:
+def test_what_other_pages_share_and_core_says_is_portuguese_too(visit):
     page = visit(lang="Português")
     assert "uma cabeça sobre o modelo mascarado bilíngue" in words(page)
     assert "O que significam as classes: entailment = acarretamento, contradiction = contradição" in html.unescape(
@@ -288,9 +282,7 @@ def test_what_other_pages_share_and_core_says_is_portuguese_too(visit: Callable[
         ("um id.csv", GOLD + ",A dog.,A dog.,neutral\n", "linha 5: não há id, embora outras linhas tenham um."),
     ],
 )
-def test_what_cannot_be_read_is_said_in_portuguese(
-    visit: Callable[..., AppTest], name: str, content: str, said: str
-) -> None:
+def test_what_cannot_be_read_is_said_in_portuguese(visit, name, content, said):
     page = upload(visit(lang="Português", data="upload"), "Pares com rótulos", (name, content))
     assert said in errors(page)[0]
 
@@ -304,7 +296,7 @@ UNNAMED = "frase1;frase2;rotulo\n" + "".join(
 )  # fmt: skip
 
 
-def test_columns_with_names_of_their_own_are_found_and_can_be_chosen(visit: Callable[..., AppTest]) -> None:
+def test_columns_with_names_of_their_own_are_found_and_can_be_chosen(visit):
     page = upload(visit(data="upload", lang="Português"), "Pares com rótulos", ("meu.csv", UNNAMED))
     assert not errors(page) and "bilingual-entailment em meu: 4 perguntas" in words(page)
     roles = {one.label: one.value for one in page.selectbox if one.label.startswith("Coluna")}
@@ -313,12 +305,12 @@ def test_columns_with_names_of_their_own_are_found_and_can_be_chosen(visit: Call
     assert not errors(page) and "dele: macro-F1 0,600 em meu" in words(page)
 
 
-def test_a_column_that_nothing_fits_is_asked_for(visit: Callable[..., AppTest]) -> None:
+def test_a_column_that_nothing_fits_is_asked_for(visit):
     page = upload(visit(data="upload"), "Pairs with gold", ("um.csv", "um,dois\na,b\n"))
     assert not errors(page) and "Choose a column for each of these: Column of the premise" in words(page)
 
 
-def test_files_are_named_in_the_link_and_there_again(visit: Callable[..., AppTest]) -> None:
+def test_files_are_named_in_the_link_and_there_again(visit):
     page = upload(visit(data="upload"), "Pairs with gold labels", ("mine.csv", GOLD))
     identifier = page.query_params["nli_gold_files"]
     again = visit(data="upload", nli_gold_files=identifier)
@@ -328,9 +320,7 @@ def test_files_are_named_in_the_link_and_there_again(visit: Callable[..., AppTes
     assert not page.file_uploader[0].set_value([]).run().query_params.get("nli_gold_files"), "taken out again"
 
 
-def test_a_pair_that_says_nothing_has_no_verdict(
-    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pair_that_says_nothing_has_no_verdict(visit, monkeypatch):
     same = visit(premise="A dog sleeps.", hypothesis="A dog sleeps.")
     assert "Both are the same sentence" in words(same) and "(a, b): <strong>" not in words(same)
     monkeypatch.setattr("pages.components.nli.rules.unreadable", lambda texts, recipe: f"Never read: {texts[0]}")
@@ -338,7 +328,7 @@ def test_a_pair_that_says_nothing_has_no_verdict(
     assert "Never read: Um cachorro" in words(page) and "(a, b): <strong>" not in words(page)
 
 
-def test_numbers_are_written_as_the_language_has_them(visit: Callable[..., AppTest]) -> None:
+def test_numbers_are_written_as_the_language_has_them(visit):
     page = visit(lang="Português")
     assert "Acurácia 85,4\u00a0% (" in words(page)
     table = opened(page, "Linhas de base", KEYS["pt"]).dataframe[-1].value
@@ -347,7 +337,7 @@ def test_numbers_are_written_as_the_language_has_them(visit: Callable[..., AppTe
     )
 
 
-def test_a_classifier_answers_the_typed_pair_in_both_directions(visit: Callable[..., AppTest], installed) -> None:
+def test_a_classifier_answers_the_typed_pair_in_both_directions(visit, installed):
     model = installed("tiny-named")
     page = visit(nli_model=model)
     asked = nli_runs.ask(api.recipe(model))
@@ -364,7 +354,7 @@ def test_a_classifier_answers_the_typed_pair_in_both_directions(visit: Callable[
     assert "Type a premise and a hypothesis." in words(page)
 
 
-def test_an_example_fills_both_lines(visit: Callable[..., AppTest], installed) -> None:
+def test_an_example_fills_both_lines(visit, installed):
     page = press(
         visit(nli_model=installed("tiny-named")), "O menino abriu a porta. ↔ A porta foi aberta pelo menino."
     )
@@ -372,7 +362,7 @@ def test_an_example_fills_both_lines(visit: Callable[..., AppTest], installed) -
     assert "Should be: entailment / entailment" in words(page)
 
 
-def test_a_model_is_asked_as_a_job_and_its_answers_are_evaluated(visit: Callable[..., AppTest], installed) -> None:
+def test_a_model_is_asked_as_a_job_and_its_answers_are_evaluated(visit, installed):
     model = installed("tiny-named")
     page = press(visit(nli_model=model, data="path", path=str(SAMPLES / "assin.xml")), "Ask the models")
     wait_for_jobs(120)
@@ -383,7 +373,7 @@ def test_a_model_is_asked_as_a_job_and_its_answers_are_evaluated(visit: Callable
     assert Store().has_finished(nli_runs.plan(corpus, asked, reverse=True).run_id), "both directions, as ASSIN needs"
 
 
-def test_where_no_pair_can_be_asked_about_the_reason_is_said(visit: Callable[..., AppTest], installed) -> None:
+def test_where_no_pair_can_be_asked_about_the_reason_is_said(visit, installed):
     page = visit(data="upload", nli_model=installed("tiny-named"), lang="Português")
     page = upload(
         page, "Pares com rótulos", ("long.csv", GOLD.splitlines()[0] + f"\n1,{'A cat. ' * 300},A dog.,none\n")
@@ -395,7 +385,7 @@ def test_where_no_pair_can_be_asked_about_the_reason_is_said(visit: Callable[...
     assert "não se pôde perguntar sobre nenhum par" in errors(page)[0] and "é mais longo do que" in errors(page)[0]
 
 
-def test_classes_with_numbers_are_asked_about_with_three_pairs(visit: Callable[..., AppTest], installed) -> None:
+def test_classes_with_numbers_are_asked_about_with_three_pairs(visit, installed):
     installed("tiny-numbers")
     page = visit(nli_model="tiny-numbers")
     assert any(one.label.startswith("What do the classes mean? LABEL") for one in page.expander)
@@ -413,7 +403,7 @@ def test_classes_with_numbers_are_asked_about_with_three_pairs(visit: Callable[.
     assert not errors(page) and "(a, b): <strong>" in words(page)
 
 
-def test_a_language_model_is_asked_in_words(visit: Callable[..., AppTest]) -> None:
+def test_a_language_model_is_asked_in_words(visit):
     asked = {"nli_model": "english-small", "premise": "A dog runs on the beach.", "hypothesis": "An animal runs."}
     page = visit(**asked)
     assert "was not trained for this" in words(page) and "(a, b): <strong>" in words(page)
@@ -427,7 +417,7 @@ def test_a_language_model_is_asked_in_words(visit: Callable[..., AppTest]) -> No
     assert words(link) == words(page) != calibrated
 
 
-def test_a_visitor_s_files_are_evaluated(visit: Callable[..., AppTest]) -> None:
+def test_a_visitor_s_files_are_evaluated(visit):
     page = upload(visit(data="upload"), "Pairs with gold labels", ("mine.csv", GOLD))
     assert not errors(page) and "bilingual-entailment on mine: 4 questions" in words(page)
     answers = "id,label\n0,entailment\n1,none\n2,none\n3,entailment\n9,none\n"
@@ -438,7 +428,7 @@ def test_a_visitor_s_files_are_evaluated(visit: Callable[..., AppTest]) -> None:
     assert "9" in opened(page, "Left out").dataframe[-1].value.to_string()
 
 
-def test_what_data_lint_calls_an_error_is_said(visit: Callable[..., AppTest]) -> None:
+def test_what_data_lint_calls_an_error_is_said(visit):
     faulty = ("mine.csv", GOLD.replace("A cat sleeps.", "#N/A", 1))
     page = upload(visit(data="upload"), "Pairs with gold labels", faulty)
     assert "mine: 1 of 8 texts has what data lint calls an error and is scored all the same:" in words(page)
@@ -446,9 +436,7 @@ def test_what_data_lint_calls_an_error_is_said(visit: Callable[..., AppTest]) ->
     assert "mine: 1 de 8 textos tem o que data lint chama de erro" in words(page) and "(par 0)" in words(page)
 
 
-def test_the_headline_is_that_of_all_pairs_until_a_visitor_says_otherwise(
-    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_headline_is_that_of_all_pairs_until_a_visitor_says_otherwise(visit, monkeypatch):
     other = SimpleNamespace(name="sick_br", title="SICK-BR", pairs=lambda: read_corpus(SAMPLES / "sick.txt").pairs)
     monkeypatch.setattr("core.studies.nli.report.SHARED", {("assin2", "sick"): other})
     page = visit(data="path", path=str(SAMPLES / "assin2.xml"))
@@ -468,7 +456,7 @@ def test_the_headline_is_that_of_all_pairs_until_a_visitor_says_otherwise(
     assert re.search(r"Beside the headline, all pairs: macro-F1 .* 40 pairs\.", words(page))
 
 
-def test_similarities_alone_are_judged_too(visit: Callable[..., AppTest]) -> None:
+def test_similarities_alone_are_judged_too(visit):
     page = visit(data="path", path=str(SAMPLES / "assin2.xml"))
     pairs = read_corpus(SAMPLES / "assin2.xml")
     answers = "id,similarity\n" + "".join(f"{pair.id},{pair.relatedness}\n" for pair in pairs)
@@ -477,7 +465,7 @@ def test_similarities_alone_are_judged_too(visit: Callable[..., AppTest]) -> Non
     assert "Relatedness: Pearson 1.000, mean squared error 0.00, over 40 pairs." in words(page)
 
 
-def test_a_mapping_that_is_probably_wrong_is_doubted_and_not_changed(visit: Callable[..., AppTest]) -> None:
+def test_a_mapping_that_is_probably_wrong_is_doubted_and_not_changed(visit):
     page = upload(visit(data="upload"), "Pairs with gold labels", ("mine.csv", GOLD))
     swapped = {"entailment": "contradiction", "neutral": "entailment", "contradiction": "neutral"}
     lines = [line.split(",") for line in GOLD.splitlines()[1:]]
@@ -487,7 +475,7 @@ def test_a_mapping_that_is_probably_wrong_is_doubted_and_not_changed(visit: Call
     assert "macro-F1 0.000" in words(page)
 
 
-def test_sick_with_assin_2_has_two_rows(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sick_with_assin_2_has_two_rows(visit, monkeypatch):
     from core.studies.nli.report import PublicSet
 
     seen = read_corpus(SAMPLES / "sick.txt").pairs[:10]
@@ -502,9 +490,7 @@ def test_sick_with_assin_2_has_two_rows(visit: Callable[..., AppTest], monkeypat
     assert "40 pairs" in words(page)
 
 
-def test_where_every_pair_is_in_the_other_set_that_is_said(
-    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_every_pair_is_in_the_other_set_that_is_said(visit, monkeypatch):
     from core.studies.nli.report import PublicSet
 
     monkeypatch.setattr(PublicSet, "pairs", lambda _: list(read_corpus(SAMPLES / "assin2.xml")))
@@ -522,7 +508,7 @@ def test_where_every_pair_is_in_the_other_set_that_is_said(
     assert "no number of its own on assin2, because each of its pairs is in SICK-BR too" in words(page)
 
 
-def test_files_may_have_the_same_name_or_be_given_twice(visit: Callable[..., AppTest]) -> None:
+def test_files_may_have_the_same_name_or_be_given_twice(visit):
     page = upload(visit(data="upload"), "Pairs with gold labels", ("mine.csv", GOLD), ("mine.csv", GOLD))
     first, second = ("id,label\n0,entailment\n1,neutral\n", "id,label\n0,neutral\n1,neutral\n")
     files = [("mine.csv", first), ("mine.csv", second), ("mine.csv", first), ("bilingual-entailment.csv", second)]
@@ -532,7 +518,7 @@ def test_files_may_have_the_same_name_or_be_given_twice(visit: Callable[..., App
     assert box(page, "Details of").options == [f"mine · {name}" for name in names]
 
 
-def test_of_several_files_each_has_its_own_swapped_answers(visit: Callable[..., AppTest]) -> None:
+def test_of_several_files_each_has_its_own_swapped_answers(visit):
     page = visit(data="path", path=str(SAMPLES / "assin.xml"))
     forward = (SAMPLES / "assin_answers.csv").read_text("utf-8")
     page = upload(page, "Add a model's answers", ("one.csv", forward), ("two.csv", forward))
@@ -554,14 +540,12 @@ def test_of_several_files_each_has_its_own_swapped_answers(visit: Callable[..., 
         ("empty.csv", "id,premise,hypothesis,label\n", "empty.csv"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_one_sentence(
-    visit: Callable[..., AppTest], name: str, content: str, said: str
-) -> None:
+def test_a_file_that_cannot_be_read_is_one_sentence(visit, name, content, said):
     page = upload(visit(data="upload"), "Pairs with gold labels", (name, content))
     assert len(errors(page)) == 1 and said in errors(page)[0]
 
 
-def test_missing_answers_for_swapped_pairs_are_said(visit: Callable[..., AppTest]) -> None:
+def test_missing_answers_for_swapped_pairs_are_said(visit):
     page = visit(data="path", path=str(SAMPLES / "assin.xml"))
     forward = (SAMPLES / "assin_answers.csv").read_text("utf-8")
     page = upload(page, "Add a model's answers", ("forward.csv", forward))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 PAGES = (
     "compare",
@@ -34,7 +33,7 @@ def places(block: Any, place: tuple[int, ...] = ()) -> Iterator[tuple[str, tuple
 
 @pytest.mark.model
 @pytest.mark.parametrize("page", PAGES)
-def test_what_had_to_be_computed_moves_no_widget(visit_page: Callable[..., AppTest], home: object, page: str) -> None:
+def test_what_had_to_be_computed_moves_no_widget(visit_page, home, page):
     st.cache_resource.clear()
     st.cache_data.clear()
     opened = visit_page(page)

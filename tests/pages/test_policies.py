@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -28,14 +26,14 @@ def hold(page: AppTest, policies: int) -> bool:
 
 
 @pytest.fixture
-def causal(checkpoints: Path, home: Path) -> str:
+def causal(checkpoints, home):
     """A model in the catalogue with random weights."""
     shutil.copytree(checkpoints / "tiny-causal", home / "models" / "tiny-causal")
     return "tiny-causal"
 
 
 @pytest.fixture
-def run(causal: str, tmp_path: Path) -> str:
+def run(causal, tmp_path):
     """A finished run of two pairs."""
     lines = [json.dumps({"sentence_good": good, "sentence_bad": bad, "UID": "agreement"}) for good, bad in PAIRS]
     (tmp_path / "agreement.jsonl").write_text("\n".join(lines))
@@ -43,7 +41,7 @@ def run(causal: str, tmp_path: Path) -> str:
     return last.run_id
 
 
-def test_missing_policies_are_scored_by_one_press_and_looked_up_from_then_on(visit_page, run: str) -> None:
+def test_missing_policies_are_scored_by_one_press_and_looked_up_from_then_on(visit_page, run):
     page = opened(visit_page("zero_shot", run=run), "All policies")
     assert hold(page, 4), "no SLOR: the language is not known"
     assert "13 policies" not in words(page) and "policies are not scored yet: about " in words(page)
@@ -60,7 +58,7 @@ def test_missing_policies_are_scored_by_one_press_and_looked_up_from_then_on(vis
     assert set(numbers.loc[numbers["From"] == RUN, "Run"]).isdisjoint({run})
 
 
-def test_a_number_is_matched_and_nonsense_is_said(visit_page, run: str) -> None:
+def test_a_number_is_matched_and_nonsense_is_said(visit_page, run):
     page = opened(visit_page("zero_shot", run=run), "All policies")
     value = Store().metrics(run)["value"].iloc[0]
     box = next(box for box in page.text_input if box.label == "Match a number")
@@ -71,7 +69,7 @@ def test_a_number_is_matched_and_nonsense_is_said(visit_page, run: str) -> None:
     assert "&lt;b&gt;x&lt;/b&gt;" in markup(page) and "is not a number" in words(page)
 
 
-def test_all_typed_pairs_stand_under_all_policies(visit_page: Callable[..., AppTest], causal: str) -> None:
+def test_all_typed_pairs_stand_under_all_policies(visit_page, causal):
     a, b = ("\n".join(texts) for texts in zip(*PAIRS, strict=True))
     page = visit_page("compare", model=causal, a=a, b=b)
     page = opened(page, "All policies")
@@ -83,7 +81,7 @@ def test_all_typed_pairs_stand_under_all_policies(visit_page: Callable[..., AppT
     assert "Near it, from 12.3 to 12.7, are 5 numbers" in words(page)
 
 
-def test_an_experiment_stands_under_all_analyses(visit_page: Callable[..., AppTest], unigram: str) -> None:
+def test_an_experiment_stands_under_all_analyses(visit_page, unigram):
     typed = "\n\n".join("\n".join(pair) for pair in PAIRS)
     page = opened(visit_page("minimal_pairs", data=TYPED, typed=typed, model_name=[unigram]), "All policies")
     assert "hold under all " in words(page) and "choices of analysis" in words(page)

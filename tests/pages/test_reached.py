@@ -36,7 +36,7 @@ SIX = """\
     "host",
     ["localhost", "LOCALHOST", "localhost.", "me.localhost", "127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"],
 )
-def test_this_machine(host: str) -> None:
+def test_this_machine(host):
     assert is_loopback(host)
 
 
@@ -55,7 +55,7 @@ def test_this_machine(host: str) -> None:
         "::ffff:10.0.0.1",
     ],
 )
-def test_other_machines(host: str) -> None:
+def test_other_machines(host):
     assert not is_loopback(host)
 
 
@@ -71,7 +71,7 @@ def test_other_machines(host: str) -> None:
         ("browser.serverAddress", "lab.example.org"),
     ],
 )  # fmt: skip
-def test_options_that_show_it(option: str, value: object) -> None:
+def test_options_that_show_it(option, value):
     known = LOCAL | {option: value}
     assert by_options(known.get, lambda name: name == option).startswith(option)
 
@@ -84,11 +84,11 @@ def test_options_that_show_it(option: str, value: object) -> None:
         ("browser.serverAddress", "localhost"), ("server.port", 9999),
     ],
 )  # fmt: skip
-def test_options_that_show_nothing(option: str, value: object) -> None:
+def test_options_that_show_nothing(option, value):
     assert by_options((LOCAL | {option: value}).get, lambda name: name == option) == ""
 
 
-def test_the_options_are_those_of_the_installed_streamlit() -> None:
+def test_the_options_are_those_of_the_installed_streamlit():
     """An option that a new version renames would be taken for one that is not given."""
     for name in (*rights._ELSEWHERE, *rights._PROTECTION, "server.address", "server.port", "server.allowedHosts"):
         st.get_option(name)
@@ -99,7 +99,7 @@ def test_the_options_are_those_of_the_installed_streamlit() -> None:
 @pytest.mark.parametrize(
     "host", ["localhost:8501", "127.0.0.1", "[::1]:8501", "0.0.0.0:8501", "[::]:8501", "ip6-localhost"]
 )
-def test_a_request_of_this_machine(host: str, origin: str | None) -> None:
+def test_a_request_of_this_machine(host, origin):
     headers = {
         "Host": [host],
         "User-Agent": ["x"],
@@ -126,15 +126,15 @@ def test_a_request_of_this_machine(host: str, origin: str | None) -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_requests_that_show_it(headers: dict[str, list[str]]) -> None:
+def test_requests_that_show_it(headers):
     assert by_request({"Host": ["localhost:8501"]} | headers if "User-Agent" not in headers else headers, None)
 
 
-def test_an_address_that_shows_it() -> None:
+def test_an_address_that_shows_it():
     assert by_request({"Host": ["localhost"]}, "192.168.1.7") and by_request({}, "2001:db8::1")
 
 
-def test_connections_of_other_users_in_a_recorded_table() -> None:
+def test_connections_of_other_users_in_a_recorded_table():
     far = "0A00000A"
     assert holders(TCP.format(state="01", user=33, remote=far), 8501) == {33}
     assert holders(TCP.format(state="06", user=33, remote=far), 8501) == set(), "it has ended"
@@ -144,19 +144,19 @@ def test_connections_of_other_users_in_a_recorded_table() -> None:
     assert holders("", 8501) == holders("sl local\n", 8501) == set()
 
 
-def test_only_other_users_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_other_users_count(tmp_path, monkeypatch):
     monkeypatch.setattr(rights, "_TABLES", (tmp_path / "not-there", tmp_path / "tcp"))
     for user, shown in ((os.getuid(), False), (os.getuid() + 1, True)):
         (tmp_path / "tcp").write_text(TCP.format(state="01", user=user, remote="0A00000A"))
         assert bool(by_others(8501)) is shown
 
 
-def test_where_users_have_no_numbers_nothing_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_users_have_no_numbers_nothing_is_seen(monkeypatch):
     monkeypatch.delattr(os, "getuid")
     assert by_others(8501) == ""
 
 
-def test_root_connects_the_browser_of_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_root_connects_the_browser_of_windows(tmp_path, monkeypatch):
     monkeypatch.setattr(rights, "_TABLES", (tmp_path / "tcp",))
     monkeypatch.setattr(os, "getuid", lambda: 1000)
     (tmp_path / "tcp").write_text(TCP.format(state="01", user=0, remote="0A00000A"))
@@ -166,7 +166,7 @@ def test_root_connects_the_browser_of_windows(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the table is Linux's")
-def test_the_table_of_this_machine_has_our_own_connections() -> None:
+def test_the_table_of_this_machine_has_our_own_connections():
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         table = Path("/proc/net/tcp")

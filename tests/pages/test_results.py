@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable, Iterator
 from html import unescape
 
 import pandas as pd
@@ -24,7 +23,7 @@ from tests.run_of_pairs import run_of_pairs
 
 
 @pytest.fixture
-def visit(visit_page: Callable[..., AppTest]) -> Iterator[Callable[..., AppTest]]:
+def visit(visit_page):
     yield lambda **params: visit_page("results", **params)
 
 
@@ -203,7 +202,7 @@ def test_scores_made_elsewhere_are_marked(visit):
     assert page.dataframe[0].value["shown"].tolist() == ["no number"]
 
 
-def test_the_script_is_one_file_that_anybody_can_take() -> None:
+def test_the_script_is_one_file_that_anybody_can_take():
     source = (ROOT / "data" / "programs" / "score_anywhere.py").read_text("utf-8")
     assert "from core" not in source and "import core" not in source
 

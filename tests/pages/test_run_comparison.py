@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -30,7 +29,7 @@ def stored(model: str, task: str = "blimp", like: str = "pairlens", data: Path |
 
 
 @pytest.fixture
-def compare(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+def compare(home, monkeypatch):
     """`compare(ID, ID, metric="lms")`: the comparison of these runs, as opened by a link with these parameters."""
     monkeypatch.setattr(st, "page_link", lambda *_, **__: None)  # here are no other pages to lead to
 
@@ -65,12 +64,12 @@ def opened(page: AppTest, title: str) -> pd.DataFrame:
     return page.run().dataframe[-1].value
 
 
-def test_with_fewer_than_two_runs_it_says_what_to_do(compare: Callable[..., AppTest], unigram: str) -> None:
+def test_with_fewer_than_two_runs_it_says_what_to_do(compare, unigram):
     for run_ids in ((), (stored(unigram),)):
         assert "Choose two or more runs" in words(compare(*run_ids))
 
 
-def test_two_models_on_the_same_pairs(compare: Callable[..., AppTest], unigram: str) -> None:
+def test_two_models_on_the_same_pairs(compare, unigram):
     page = compare(stored(unigram), stored("unigram-english"))
     said = words(page)
     assert "on the same 100 pairs." in said and "test of exchanging answers" in said
@@ -82,7 +81,7 @@ def test_two_models_on_the_same_pairs(compare: Callable[..., AppTest], unigram: 
     assert "Right in" in opened(page, "Items that changed sides")
 
 
-def test_reference_and_metric_can_be_chosen(compare: Callable[..., AppTest], unigram: str) -> None:
+def test_reference_and_metric_can_be_chosen(compare, unigram):
     ids = stored(unigram, "stereoset"), stored("unigram-english", "stereoset")
     page = compare(*ids, metric="lms", reference=ids[1])
     assert box(page, "Metric").value == "lms" and box(page, "Reference run").value == ids[1]
@@ -93,20 +92,20 @@ def test_reference_and_metric_can_be_chosen(compare: Callable[..., AppTest], uni
     assert "none of which is right or wrong" in words(page)
 
 
-def test_more_than_two_runs_are_compared_pair_by_pair(compare: Callable[..., AppTest], unigram: str) -> None:
+def test_more_than_two_runs_are_compared_pair_by_pair(compare, unigram):
     ids = [stored(unigram), stored("unigram-english"), stored(unigram, like="babylm-2025")]
     said = words(compare(*ids))
     assert "of 3 pairs of runs differ beyond chance" in said and "corrected for 2 comparisons (Holm)" in said
     assert "have the same scores, but they were scored or judged differently" in said
 
 
-def test_confidential_texts_are_not_shown(compare: Callable[..., AppTest], unigram: str) -> None:
+def test_confidential_texts_are_not_shown(compare, unigram):
     page = compare(stored(unigram, "ewok"), stored("unigram-english", "ewok"))
     assert "confidential" in words(page)
     assert not {"Right", "Wrong", "Texts", "After"} & {*opened(page, "Items that changed sides").columns}
 
 
-def test_runs_on_other_items_are_marked_as_such(compare: Callable[..., AppTest], unigram: str) -> None:
+def test_runs_on_other_items_are_marked_as_such(compare, unigram):
     whole, part = stored(unigram), stored("unigram-english", data=SAMPLES / "blimp" / "agreement_simple.jsonl")
     other = stored("unigram-english", data=SAMPLES / "blimp" / "determiner_noun.jsonl")
     assert "only the 20 pairs with the same id and the same texts" in words(compare(whole, part))
@@ -114,7 +113,7 @@ def test_runs_on_other_items_are_marked_as_such(compare: Callable[..., AppTest],
     assert "two independent numbers with independent intervals, no paired test" in said
 
 
-def test_what_cannot_be_compared_is_said_in_one_sentence(compare: Callable[..., AppTest], unigram: str) -> None:
+def test_what_cannot_be_compared_is_said_in_one_sentence(compare, unigram):
     one = stored(unigram)
     assert f"Did you mean '{one}'?" in words(compare(one, one[:-1] + "x"))
     assert "is named twice" in words(compare(one, one))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -26,13 +23,13 @@ CLOSED = "files on the server are read only from folders that its operator names
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+def fresh(monkeypatch):
     """A dashboard that has just started, and has seen nothing yet."""
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
 
 
 @pytest.fixture
-def share(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def share(monkeypatch):
     """Share it: its operator allows this."""
 
     def share(*allowed: object, choice: str = "on") -> None:
@@ -44,7 +41,7 @@ def share(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 @pytest.fixture
-def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+def places(tmp_path, monkeypatch):
     """A folder that the operator names, and one that nobody named: the server's user lives there."""
     allowed, outside = tmp_path.resolve() / "allowed", tmp_path.resolve() / "outside"
     outside.mkdir()
@@ -52,15 +49,13 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]
     return allowed, outside
 
 
-def test_every_parameter_of_a_link_is_known() -> None:
+def test_every_parameter_of_a_link_is_known():
     found = hostile_links.parameters()
     assert found == hostile_links.KNOWN, "list a new parameter in KNOWN; in MODELS if it names a model"
 
 
 @pytest.mark.parametrize(("page", "door"), DOORS, ids=str)
-def test_no_link_opens_what_the_operator_did_not_name(
-    page: str, door: Mapping[str, str], places: tuple[Path, Path], share: Callable[..., None]
-) -> None:
+def test_no_link_opens_what_the_operator_did_not_name(page, door, places, share):
     allowed, outside = places
     attacks = hostile_links.attacks(allowed, outside)
     share(allowed)
@@ -73,9 +68,7 @@ def test_no_link_opens_what_the_operator_did_not_name(
 
 
 @pytest.mark.parametrize(("page", "door"), LEADING, ids=str)
-def test_the_same_links_open_it_where_everybody_is_trusted(
-    page: str, door: Mapping[str, str], places: tuple[Path, Path], share: Callable[..., None]
-) -> None:
+def test_the_same_links_open_it_where_everybody_is_trusted(page, door, places, share):
     attacks = hostile_links.attacks(*places)
     share(choice="off")
     with hostile_links.opened_in(places[1]) as opened:
@@ -84,9 +77,7 @@ def test_the_same_links_open_it_where_everybody_is_trusted(
 
 
 @pytest.mark.parametrize("page", ["zero_shot", "nli", "train"])
-def test_a_folder_that_is_named_is_read(
-    page: str, places: tuple[Path, Path], share: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_is_named_is_read(page, places, share, monkeypatch):
     allowed, outside = places
     hostile_links.attacks(allowed, outside)
     share(allowed, "train")
@@ -101,7 +92,7 @@ def test_a_folder_that_is_named_is_read(
     assert CLOSED in words(hostile_links.visit(page, {**given, path: str(outside / "canary.csv")}))
 
 
-def test_without_folders_paths_are_not_offered(share: Callable[..., None]) -> None:
+def test_without_folders_paths_are_not_offered(share):
     share()
     for page, control in (("zero_shot", "data"), ("nli", "nli_data"), ("train", "corpus")):
         share("train")
@@ -111,7 +102,7 @@ def test_without_folders_paths_are_not_offered(share: Callable[..., None]) -> No
     assert CLOSED in words(hostile_links.visit("zero_shot", {"data": "Path", "path": "/etc/passwd"}))
 
 
-def test_models_of_the_hub_are_those_that_are_named(share: Callable[..., None]) -> None:
+def test_models_of_the_hub_are_those_that_are_named(share):
     for allowed, opens in ((), False), (("some-lab/tiny",), True), (("hub",), True), (("some-lab/other",), False):
         share(*allowed)
         shown = hostile_links.visit("compare", {"model": "some-lab/tiny"})
@@ -120,14 +111,14 @@ def test_models_of_the_hub_are_those_that_are_named(share: Callable[..., None]) 
         assert ("Pairlens is offline" in said) is opens
 
 
-def test_a_mistake_in_the_setting_is_said_on_every_page_and_nothing_is_opened(share: Callable[..., None]) -> None:
+def test_a_mistake_in_the_setting_is_said_on_every_page_and_nothing_is_opened(share):
     share("trian")
     for page in hostile_links.PAGES:
         (said,) = errors(hostile_links.visit(page, {}))
         assert "PAIRLENS_ALLOWED: There is no right 'trian'. Did you mean 'train'?" in said
 
 
-def test_what_is_closed_is_not_offered(share: Callable[..., None], unigram: str) -> None:
+def test_what_is_closed_is_not_offered(share, unigram):
     for allowed, offered in ((), False), (("import", "housekeeping", "train", "fetch"), True):
         share(*allowed)
         results = hostile_links.visit("results", {"view": "upkeep"})
@@ -143,9 +134,7 @@ def test_what_is_closed_is_not_offered(share: Callable[..., None], unigram: str)
         assert ("Data sets cannot be fetched here" in words(public)) is not offered
 
 
-def test_a_click_after_the_dashboard_was_seen_to_be_shared_does_nothing(
-    share: Callable[..., None],
-) -> None:
+def test_a_click_after_the_dashboard_was_seen_to_be_shared_does_nothing(share):
     share(choice="auto")
     page = hostile_links.visit("results", {})
     assert any(one.label == "Import this file" for one in page.button), "it is this machine's user's"
@@ -153,7 +142,7 @@ def test_a_click_after_the_dashboard_was_seen_to_be_shared_does_nothing(
     assert not any(one.label == "Import this file" for one in page.run().button)
 
 
-def test_paths_of_the_server_are_cut_off(share: Callable[..., None], home: Path) -> None:
+def test_paths_of_the_server_are_cut_off(share, home):
     share()
     rights.is_shared()
     assert sharing.without_places(f"The manifest is damaged: delete the folder {home}/store/runs/x.") == (
@@ -162,9 +151,7 @@ def test_paths_of_the_server_are_cut_off(share: Callable[..., None], home: Path)
     assert sharing.without_places("and/or") == "and/or"
 
 
-def test_what_was_seen_once_holds_until_the_server_ends(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, share: Callable[..., None]
-) -> None:
+def test_what_was_seen_once_holds_until_the_server_ends(monkeypatch, caplog, share):
     share(choice="auto")
     assert not rights.is_shared()
     monkeypatch.setattr(rights, "by_request", lambda *_: "a visitor came from another machine")
@@ -176,12 +163,12 @@ def test_what_was_seen_once_holds_until_the_server_ends(
 
 @pytest.mark.parametrize("page", ["agreement", "zero_shot", "results", "compare", "nli"])
 @pytest.mark.parametrize("value", ["x\0y", "\0" * 3, "x" * 100_000, "a\x01\x7fb", "..", "x/../../y"])
-def test_a_run_that_no_store_can_hold_is_one_sentence(page: str, value: str) -> None:
+def test_a_run_that_no_store_can_hold_is_one_sentence(page, value):
     shown = hostile_links.visit(page, {"run": value, "view": "runs"})
     assert not shown.exception and len(errors(shown)) == (page not in ("compare", "nli"))
 
 
-def test_what_no_text_can_hold_is_left_out_of_a_link_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_no_text_can_hold_is_left_out_of_a_link_and_said(monkeypatch):
     monkeypatch.setattr(frame, "_let_the_app_run_first", THE_APP_FIRST)  # which looks at the link
     page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/next_word.py")
     for name, value in {"prefix": "The keys", "forms": "are \0 is", "run\0": "1", "reader": "english-small"}.items():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -16,7 +14,7 @@ from tests.on_page import words
 
 
 @pytest.fixture
-def shown(unigram: str) -> Callable[[str], AppTest]:
+def shown(unigram):
     """The component in its tab: `shown("blimp")` for a run of a unigram model, `shown("")` for an unknown run."""
 
     def show(task: str) -> AppTest:
@@ -40,16 +38,16 @@ def downloads(page: AppTest) -> list[str]:
     return [button.proto.label for button in page.get("download_button")]
 
 
-def test_what_can_be_made_is_explained_and_the_rest_too(shown: Callable[[str], AppTest]) -> None:
+def test_what_can_be_made_is_explained_and_the_rest_too(shown):
     page = shown("blimp")
     assert downloads(page) == ["Report"]
     assert "minicons: not available for this run" in words(page)
     assert "lm-evaluation-harness: not available for this run" in words(page)
 
 
-def test_a_run_that_decides_nothing_has_no_r_program(shown: Callable[[str], AppTest]) -> None:
+def test_a_run_that_decides_nothing_has_no_r_program(shown):
     assert "decided item by item" in words(shown("aoa"))
 
 
-def test_an_unknown_run_is_said(shown: Callable[[str], AppTest]) -> None:
+def test_an_unknown_run_is_said(shown):
     assert "There is no run" in words(shown(""))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,7 +16,7 @@ PATIENCE_SECONDS = 60
 
 
 @pytest.fixture
-def run_id(home: Path, tmp_path: Path, unigram: str) -> str:
+def run_id(home, tmp_path, unigram):
     """The run of a tiny unigram model on our sample."""
     asked = ["zero-shot", "--task", "blimp", "--data_path", str(ROOT / "data" / "samples" / "blimp")]
     assert main([*asked, "--model", unigram, "--output_dir", str(tmp_path)]) == 0
@@ -49,14 +48,14 @@ def words(page: AppTest) -> str:
     return " ".join(html.body for html in page.get("html"))
 
 
-def test_an_empty_store_says_what_to_do_and_still_answers(home: Path) -> None:
+def test_an_empty_store_says_what_to_do_and_still_answers(home):
     page = opened()
     assert "There are no results yet" in words(page) and "<code>tokens</code>" in words(page)
     page = answered(press(page, "Run query"))
     assert len(page.dataframe[0].value) == 0 and "pl-notice error" not in words(page)
 
 
-def test_a_ready_question_is_chosen_asked_and_in_the_link(run_id: str) -> None:
+def test_a_ready_question_is_chosen_asked_and_in_the_link(run_id):
     page = opened()
     page.selectbox(key="sql_question").set_value("hardest_items").run()
     assert "from decisions" in page.text_area[0].value
@@ -69,18 +68,18 @@ def test_a_ready_question_is_chosen_asked_and_in_the_link(run_id: str) -> None:
     assert page.run().get("vega_lite_chart"), "item_id against margin"
 
 
-def test_a_link_asks_at_once_with_its_values(run_id: str) -> None:
+def test_a_link_asks_at_once_with_its_values(run_id):
     page = opened(question="frequent_tokens", parameters=["most=2", "run=nonsense"])
     assert len(page.dataframe[0].value) == 2
     assert [field.value for field in page.text_input if field.label == "At most"] == ["2"]
 
 
-def test_a_link_with_a_query_of_ones_own(run_id: str) -> None:
+def test_a_link_with_a_query_of_ones_own(run_id):
     page = opened(query="select $word as word, 1 as n", parameters=["word=<b>*x*</b>"])
     assert page.dataframe[0].value["word"].tolist() == ["<b>*x*</b>"]
 
 
-def test_an_edited_question_keeps_its_fields(run_id: str) -> None:
+def test_an_edited_question_keeps_its_fields(run_id):
     page = opened(question="frequent_tokens")
     page.text_area[0].set_value(page.text_area[0].value.replace("order by", "having token <> $not order by")).run()
     assert [field.label for field in page.text_input] == ["At most", "not"]
@@ -97,26 +96,26 @@ def test_an_edited_question_keeps_its_fields(run_id: str) -> None:
         ("select * from read_text('/etc/passwd')", "A query reads the tables only"),
     ],
 )
-def test_what_is_refused_is_said_in_a_sentence(home: Path, query: str, said: str) -> None:
+def test_what_is_refused_is_said_in_a_sentence(home, query, said):
     page = opened(query=query)
     assert said in words(page) and not page.dataframe
 
 
-def test_what_is_cut_off_is_said(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_cut_off_is_said(home, monkeypatch):
     monkeypatch.setenv("PAIRLENS_SQL_ROWS", "5")
     settings.cache_clear()
     page = opened(query="select * from range(10)")
     assert "Truncated to the first 5 rows" in words(page) and len(page.dataframe[0].value) == 5
 
 
-def test_cancel_ends_the_query(home: Path) -> None:
+def test_cancel_ends_the_query(home):
     page = AppTest.from_string(PAGE, default_timeout=PATIENCE_SECONDS)
     page.query_params["query"] = "select sleep_ms(60000)"
     page = press(page.run(), "Cancel")
     assert "The query was cancelled." in words(answered(page))
 
 
-def test_what_was_asked_before_can_be_asked_again(run_id: str) -> None:
+def test_what_was_asked_before_can_be_asked_again(run_id):
     page = opened(query="select 1 as first")
     page.text_area[0].set_value("select 2 as second").run()
     page = answered(press(page, "Run query"))
@@ -125,7 +124,7 @@ def test_what_was_asked_before_can_be_asked_again(run_id: str) -> None:
     assert list(page.dataframe[0].value) == ["first"] and page.text_area[0].value == "select 1 as first"
 
 
-def test_where_others_can_ask_it_is_off_unless_switched_on(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_others_can_ask_it_is_off_unless_switched_on(home, monkeypatch):
     monkeypatch.setattr("pages.components.results.sql.is_shared", lambda: True)
     page = opened()
     assert "PAIRLENS_SQL=on would switch them on" in words(page) and not page.text_area

@@ -7,7 +7,6 @@ import random
 import shutil
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -34,7 +33,7 @@ TABS = ("Scores", "Triples", "Terms", "Definitions", "Beside published figures",
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished(tmp_path_factory):
     """A store as a first visit leaves it: the runs of the models whose scores ship, counted up once for all tests."""
     folder = tmp_path_factory.mktemp("stereoset") / "store"
     policy = preset_for("pairlens", TASKS["stereoset"].sets)
@@ -46,7 +45,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def visit(visit_page: Callable[..., AppTest], finished: Path) -> Callable[..., AppTest]:
+def visit(visit_page, finished):
     """`visit(data=...)`: the page as opened by a link with these parameters, with a model whose scores ship."""
     shutil.copytree(finished, settings().store)
     return partial(visit_page, "stereoset", model_name="english-small")
@@ -77,14 +76,14 @@ def upload(page: AppTest, *files: tuple[str, str]) -> AppTest:
     return uploader.set_value(given).run()
 
 
-def test_what_data_lint_calls_an_error_is_said(visit: Callable[..., AppTest], tmp_path: Path) -> None:
+def test_what_data_lint_calls_an_error_is_said(visit, tmp_path):
     mine = tmp_path / "dev.json"
     mine.write_text(SAMPLE.read_text("utf-8").replace("The baker was very ", "The baker &amp; son was very "))
     line = "have what data lint calls errors and are scored all the same: HTML entities such as &amp; (item "
     assert line in words(visit(data=PATH, path=str(mine))) and "data lint" not in words(visit())
 
 
-def test_it_is_answered_on_arrival_without_torch(visit_page: Callable[..., AppTest]) -> None:
+def test_it_is_answered_on_arrival_without_torch(visit_page):
     page = visit_page("stereoset", model_name=[])
     said = "Cannot be shown to prefer either side, on our 90 sample triples: SS "
     assert said in words(page) and HEADLINE in words(page)
@@ -93,7 +92,7 @@ def test_it_is_answered_on_arrival_without_torch(visit_page: Callable[..., AppTe
     assert [tab.label for tab in page.tabs] == list(TABS)
 
 
-def test_its_numbers_are_those_of_the_library(visit: Callable[..., AppTest]) -> None:
+def test_its_numbers_are_those_of_the_library(visit):
     """The scores of the sample, counted by hand: SS is the share of triples whose stereotype scores higher."""
     page = visit(examples_of=IN_WORDS[INTRASENTENCE])
     triples = opened(page, "Triples").dataframe[0].value
@@ -105,7 +104,7 @@ def test_its_numbers_are_those_of_the_library(visit: Callable[..., AppTest]) -> 
     assert table.loc[("whole sentence, per token", "pooled over examples"), "SS"] == pytest.approx(100 * above)
 
 
-def test_the_content_note_is_closed_for_good(visit: Callable[..., AppTest]) -> None:
+def test_the_content_note_is_closed_for_good(visit):
     page = visit()
     assert "many of them hurtful" in words(page)
     page = press(page, "Close")
@@ -115,7 +114,7 @@ def test_the_content_note_is_closed_for_good(visit: Callable[..., AppTest]) -> N
     )
 
 
-def test_every_tab_of_both_bundled_models(visit: Callable[..., AppTest]) -> None:
+def test_every_tab_of_both_bundled_models(visit):
     page = visit(model_name=["english-small", "bilingual-masked"])
     assert words(page).count("95 % intervals over 15 terms") == 3, "two models and their difference"
     for tab in TABS:
@@ -129,9 +128,7 @@ def test_every_tab_of_both_bundled_models(visit: Callable[..., AppTest]) -> None
         ("bilingual-masked", {INTERSENTENCE: 6, INTRASENTENCE: 2, OVERALL: 7}),
     ],
 )
-def test_all_definitions_stand_side_by_side(
-    visit: Callable[..., AppTest], model: str, definitions: dict[str, int]
-) -> None:
+def test_all_definitions_stand_side_by_side(visit, model, definitions):
     page = visit(model_name=model, examples_of=IN_WORDS[next(iter(definitions))], detail="Definitions")
     for kind, n in definitions.items():
         page.session_state["examples_of"] = kind
@@ -140,13 +137,13 @@ def test_all_definitions_stand_side_by_side(
         assert table["SS"].notna().sum() == 2 * n and table["ICAT"].notna().all(), kind
 
 
-def test_a_models_only_definition_is_named(visit: Callable[..., AppTest]) -> None:
+def test_a_models_only_definition_is_named(visit):
     """A task that leaves no choice; it is not called a file's."""
     page = visit(data="Path", path=str(SAMPLE.parents[1] / "stereoset_wide" / "df_intrasentence_en.csv"))
     assert set(opened(page, "Definitions").dataframe[0].value["Scores"]) == {"whole sentence, per token"}
 
 
-def test_another_case_is_counted_from_the_same_scores(visit: Callable[..., AppTest]) -> None:
+def test_another_case_is_counted_from_the_same_scores(visit):
     usual, other = (visit(examples_of=IN_WORDS[INTERSENTENCE], **link) for link in ({}, {"case": CASE_E}))
     assert "Counted: d, candidate after its context" in words(usual)
     assert "Counted: e, what the context adds to the candidate" in words(other)
@@ -156,7 +153,7 @@ def test_another_case_is_counted_from_the_same_scores(visit: Callable[..., AppTe
     assert ss[0].equals(ss[1]) and not tables[0].equals(tables[1])
 
 
-def test_a_bias_type_and_a_term_can_be_chosen(visit: Callable[..., AppTest]) -> None:
+def test_a_bias_type_and_a_term_can_be_chosen(visit):
     page = opened(visit(), "Triples")
     all_of_them = len(page.dataframe[0].value)
     next(box for box in page.selectbox if box.label == "Bias type").set_value("gender").run()
@@ -166,7 +163,7 @@ def test_a_bias_type_and_a_term_can_be_chosen(visit: Callable[..., AppTest]) -> 
     assert page.dataframe[0].value["Term"].nunique() == 1
 
 
-def test_a_model_without_scores_is_run_as_a_job(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_a_model_without_scores_is_run_as_a_job(visit, unigram):
     page = visit(model_name=unigram)
     assert f"<strong>{len(read_examples(SAMPLE))} examples</strong>, about" in words(page)
     page = press(page, "Run")
@@ -175,7 +172,7 @@ def test_a_model_without_scores_is_run_as_a_job(visit: Callable[..., AppTest], u
     assert HEADLINE in words(page.run())
 
 
-def test_predictions_made_elsewhere_need_no_model(visit: Callable[..., AppTest]) -> None:
+def test_predictions_made_elsewhere_need_no_model(visit):
     page = visit(scores_of=FILES, model_name="none-such")
     assert "no model is needed then" in words(page)
     page = upload(page, ("mine.json", scored(meaningful(lambda place: 0.9 if place % 3 else 0.1))))
@@ -190,7 +187,7 @@ def test_predictions_made_elsewhere_need_no_model(visit: Callable[..., AppTest])
         assert len(errors(shown)) == 1 and "none-such" in errors(shown)[0], tab
 
 
-def test_what_is_chosen_and_given_is_in_the_link(visit: Callable[..., AppTest]) -> None:
+def test_what_is_chosen_and_given_is_in_the_link(visit):
     page = upload(visit(scores_of=FILES), ("mine.json", scored(meaningful(lambda place: 0.9))))
     link = {"scores_of": FILES, "predictions_files": page.query_params["predictions_files"]}
     again = opened(visit(**link, bias_type="gender"), "Triples")
@@ -203,22 +200,20 @@ def test_what_is_chosen_and_given_is_in_the_link(visit: Callable[..., AppTest]) 
     )
 
 
-def test_our_sample_never_stands_beside_published_figures(visit: Callable[..., AppTest]) -> None:
+def test_our_sample_never_stands_beside_published_figures(visit):
     page = opened(visit(model_name="english-small"), "Beside published figures")
     assert "Our sample is not StereoSet" in words(page) and not errors(page)
     assert "english-small" not in set(page.dataframe[0].value["Who"])
     assert [button.label for button in page.button if "Get StereoSet" in button.label]
 
 
-def test_what_a_model_cannot_read_has_no_verdict(
-    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_model_cannot_read_has_no_verdict(visit, monkeypatch):
     monkeypatch.setattr("core.studies.stereoset.answers.why_unreadable", lambda *_: "Never read.")
     page = visit()
     assert 'class="pl-notice warning instead"' in words(page) and HEADLINE not in words(page)
 
 
-def test_several_files_stand_side_by_side(visit: Callable[..., AppTest]) -> None:
+def test_several_files_stand_side_by_side(visit):
     files = [
         ("a.json", scored(meaningful(lambda place: 0.9))),
         ("predictions_b.json", scored(meaningful(lambda place: 0.1))),
@@ -233,21 +228,21 @@ def test_several_files_stand_side_by_side(visit: Callable[..., AppTest]) -> None
     )
 
 
-def test_files_of_one_name_are_not_mixed_up(visit: Callable[..., AppTest]) -> None:
+def test_files_of_one_name_are_not_mixed_up(visit):
     files = [("a.json", scored(meaningful(lambda place, value=value: value))) for value in (0.9, 0.1)]
     page = upload(visit(scores_of=FILES, model_name=[]), *files)
     assert len(errors(page)) == 1 and "a.json: several files have this name" in errors(page)[0]
     assert words(page).count("Prefers the stereotype") == 1
 
 
-def test_random_scores_are_called_random_in_the_headline(visit: Callable[..., AppTest]) -> None:
+def test_random_scores_are_called_random_in_the_headline(visit):
     dice = random.Random(6)
     page = upload(visit(scores_of=FILES), ("dice.json", scored(lambda label, place: dice.random())))
     headline = next(line for line in words(page).splitlines() if HEADLINE in line)
     assert "scores look random" in headline and "Grey: SS and ICAT say nothing" in words(page)
 
 
-def test_ties_are_said_and_counted_as_asked(visit: Callable[..., AppTest]) -> None:
+def test_ties_are_said_and_counted_as_asked(visit):
     tied = ("tied.json", scored(meaningful(lambda place: 0.5 if place == 0 else 0.9)))
     page = upload(visit(scores_of=FILES), tied)
     assert "Ties of stereotype and anti-stereotype: 2" in words(page) and "counted one half" in words(page)
@@ -257,14 +252,14 @@ def test_ties_are_said_and_counted_as_asked(visit: Callable[..., AppTest]) -> No
     assert "ties as published" in words(page) and "counted one half" not in words(page)
 
 
-def test_one_task_alone(visit: Callable[..., AppTest]) -> None:
+def test_one_task_alone(visit):
     page = upload(visit(scores_of=FILES), ("within.json", scored(meaningful(lambda place: 0.9), (INTRASENTENCE,))))
     assert HEADLINE in words(page) and not errors(page)
     assert not [group for group in page.get("button_group") if group.label == "Examples"]
     assert "intersentence: there are examples, but no predictions" in words(page)
 
 
-def test_what_has_no_score_is_left_out_with_the_reason(visit: Callable[..., AppTest]) -> None:
+def test_what_has_no_score_is_left_out_with_the_reason(visit):
     document = json.loads(scored(meaningful(lambda place: 0.9)))
     missing = document["intrasentence"].pop(0)["id"]
     document["intersentence"][0]["score"] = None
@@ -286,9 +281,7 @@ def test_what_has_no_score_is_left_out_with_the_reason(visit: Callable[..., AppT
         ("x.pkl", "words", "pickles are not opened"),
     ],
 )
-def test_bad_predictions_are_one_sentence(
-    visit: Callable[..., AppTest], name: str, content: str, sentence: str
-) -> None:
+def test_bad_predictions_are_one_sentence(visit, name, content, sentence):
     page = upload(visit(scores_of=FILES), (name, content))
     assert len(errors(page)) == 1 and sentence in errors(page)[0]
     assert HEADLINE not in words(page)
@@ -304,20 +297,18 @@ def test_bad_predictions_are_one_sentence(
         ("x.pkl", "words", "pickles are not opened"),
     ],
 )
-def test_bad_examples_are_one_sentence(visit: Callable[..., AppTest], name: str, content: str, sentence: str) -> None:
+def test_bad_examples_are_one_sentence(visit, name, content, sentence):
     page = visit(data=UPLOAD)
     page.file_uploader[0].set_value([(name, content.encode(), "text/plain")]).run()
     assert len(errors(page)) == 1 and sentence in errors(page)[0]
 
 
 @pytest.mark.parametrize("path", ["/no/such/folder", "\0"])
-def test_a_path_that_is_not_there_is_one_sentence(visit: Callable[..., AppTest], path: str) -> None:
+def test_a_path_that_is_not_there_is_one_sentence(visit, path):
     assert len(errors(visit(data=PATH, path=path))) == 1
 
 
-def test_the_real_examples_with_published_predictions(
-    visit: Callable[..., AppTest], shared_data: Callable[[str], Path]
-) -> None:
+def test_the_real_examples_with_published_predictions(visit, shared_data):
     """The published numbers of GPT-2, and the figures that may stand beside them unhollowed."""
     folder = shared_data("stereoset")
     file = folder / "predictions" / "predictions_gpt2_ModelNSP_GPT2LM.json.gz"
@@ -331,7 +322,7 @@ def test_the_real_examples_with_published_predictions(
     assert "Not comparable" not in table.loc["GPT-2, both", "What"]
 
 
-def test_a_choice_that_the_preset_leaves_without_effect_is_said(visit: Callable[..., AppTest], tiny) -> None:
+def test_a_choice_that_the_preset_leaves_without_effect_is_said(visit, tiny):
     shutil.copytree(tiny("t5"), settings().models / "tiny-t5")
     (settings().models / "tiny-t5" / "card.json").write_text('{"name": "tiny-t5", "kind": "seq2seq"}')
     asked = {"model_name": "tiny-t5", "case": CASE_E}
@@ -346,7 +337,7 @@ def test_a_choice_that_the_preset_leaves_without_effect_is_said(visit: Callable[
     assert not errors(page) and f"d: {CASES['d'].name}" in words(page)
 
 
-def test_profiles_of_stereotypes_stand_below(visit: Callable[..., AppTest]) -> None:
+def test_profiles_of_stereotypes_stand_below(visit):
     page = visit()
     assert not errors(page)
     assert {"Sixteen gender stereotypes"} <= {one.value for one in page.header}
@@ -359,9 +350,7 @@ def test_profiles_of_stereotypes_stand_below(visit: Callable[..., AppTest]) -> N
 
 
 @pytest.mark.parametrize("name", ["mine.jsonl", "mine.csv"])
-def test_one_file_that_cannot_be_read_as_data_and_as_predictions_is_said(
-    visit: Callable[..., AppTest], name: str, unreadable: Callable[[str], None]
-) -> None:
+def test_one_file_that_cannot_be_read_as_data_and_as_predictions_is_said(visit, name, unreadable):
     unreadable(name)
     garbage = [(name, b"\0nothing\n" * 9, "")]
     page = visit(scores_of=FILES, data="Upload")

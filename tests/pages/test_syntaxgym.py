@@ -14,7 +14,7 @@ SAMPLE = ROOT / "data" / "samples" / "syntaxgym" / "object_or_subject.json"
 
 
 @pytest.fixture
-def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+def page(monkeypatch):
     """The page, opened by a link to a run of our sample."""
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
     api.benchmark(SAMPLE, "english-small", task="syntaxgym")
@@ -24,7 +24,7 @@ def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     return opened.run()
 
 
-def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(page: AppTest) -> None:
+def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(page):
     assert not page.exception
     said = "\n".join(element.proto.body for element in page.get("html")).replace("\u00a0", " ")
     assert "The first prediction of an item holds for english-small in 90.0 % of our 10 sample items." in said
@@ -36,7 +36,7 @@ def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(page: App
     assert items["Surprisals"].str.count(" bits").eq(4).all()
 
 
-def test_the_other_tabs_of_such_a_run_open(page: AppTest) -> None:
+def test_the_other_tabs_of_such_a_run_open(page):
     for tab in page.tabs:
         page.session_state["tab_zero_shot"] = tab.label
         assert not page.run().exception, tab.label

@@ -28,14 +28,14 @@ def charts(page: AppTest) -> list[str]:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+def started(monkeypatch):
     """What would have been started."""
     asked: list[list[str]] = []
     monkeypatch.setattr(jobs, "start", lambda arguments, _title: asked.append(list(arguments)))
     return asked
 
 
-def test_arrival_shows_a_film_and_what_a_time_buys(visit_page: Visit) -> None:
+def test_arrival_shows_a_film_and_what_a_time_buys(visit_page):
     page = visit_page("train")
     text = words(page)
     assert "57,551 sentences" in text and "a guess until a first model has been trained here" in text
@@ -44,7 +44,7 @@ def test_arrival_shows_a_film_and_what_a_time_buys(visit_page: Visit) -> None:
     assert len(charts(page)) == 2 and "the better sentence is ahead by" in charts(page)[1]
 
 
-def test_a_film_plays_frame_by_frame_and_ends_with_all_of_it(visit_page: Visit) -> None:
+def test_a_film_plays_frame_by_frame_and_ends_with_all_of_it(visit_page):
     page = visit_page("train")
     button = next(button for button in page.button if button.label == "Play")
     page = button.click().run()
@@ -54,7 +54,7 @@ def test_a_film_plays_frame_by_frame_and_ends_with_all_of_it(visit_page: Visit) 
     assert "film_frame" not in page.session_state and len(charts(page)) == 2
 
 
-def test_a_grammar_is_grown_without_a_construction(visit_page: Visit, started: list[list[str]]) -> None:
+def test_a_grammar_is_grown_without_a_construction(visit_page, started):
     page = visit_page("train")
     page = page.button_group(key="grammar").set_value("without relative clauses").run()
     text = words(page)
@@ -73,11 +73,11 @@ def test_a_grammar_is_grown_without_a_construction(visit_page: Visit, started: l
         ({"corpus": "Path", "corpus_path": "/nowhere/text.txt"}, "There is no file"),
     ],
 )
-def test_bad_input_is_said_beside_it(visit_page: Visit, params: dict[str, str], said: str) -> None:
+def test_bad_input_is_said_beside_it(visit_page, params, said):
     assert said in words(visit_page("train", **params))
 
 
-def test_files_of_ones_own(visit_page: Visit, tmp_path: Path) -> None:
+def test_files_of_ones_own(visit_page, tmp_path):
     table = tmp_path / "mine.csv"
     table.write_text("text\n" + "\n".join(sentences(50)))
     assert "50 sentences" in words(visit_page("train", corpus="Path", corpus_path=str(table)))
@@ -85,7 +85,7 @@ def test_files_of_ones_own(visit_page: Visit, tmp_path: Path) -> None:
     assert "column of texts 'text'" in words(visit_page("train", corpus="Path", corpus_path=str(table)))
 
 
-def test_pairs_are_typed_and_refused_with_the_line(visit_page: Visit, started: list[list[str]]) -> None:
+def test_pairs_are_typed_and_refused_with_the_line(visit_page, started):
     page = visit_page("train")
     page.selectbox(key="watched").set_value("own").run()
     page = page.text_area(key="own_pairs").set_value("The cat sleeps. | The cat sleep.\nNo bar").run()
@@ -98,14 +98,14 @@ def test_pairs_are_typed_and_refused_with_the_line(visit_page: Visit, started: l
     )
 
 
-def test_names_that_cannot_be_are_refused(visit_page: Visit, started: list[list[str]]) -> None:
+def test_names_that_cannot_be_are_refused(visit_page, started):
     page = visit_page("train")
     page.text_input(key="name_of_model_0").set_value("english-small").run()
     page = next(button for button in page.button if button.label == "Start training").click().run()
     assert "is a bundled model" in words(page) and not started
 
 
-def test_a_model_that_was_trained_here_comes_first_and_opens_in_compare(visit_page: Visit, tmp_path: Path) -> None:
+def test_a_model_that_was_trained_here_comes_first_and_opens_in_compare(visit_page, tmp_path):
     text, pairs = tmp_path / "t.txt", tmp_path / "p.tsv"
     text.write_text("\n".join(sentences(400)))
     pairs.write_text(PAIRS)
@@ -129,7 +129,7 @@ def job(state: str, name: str = "mine") -> Path:
     return folder
 
 
-def test_a_training_under_way_is_watched_and_stopped(visit_page: Visit) -> None:
+def test_a_training_under_way_is_watched_and_stopped(visit_page):
     job("running")
     work = settings().models / "mine.training"
     work.mkdir(parents=True)
@@ -140,7 +140,7 @@ def test_a_training_under_way_is_watched_and_stopped(visit_page: Visit) -> None:
     assert stop_asked(work) and "saving the best state so far" in words(page)
 
 
-def test_an_interrupted_training_is_not_replaced_by_another(visit_page: Visit, started: list[list[str]]) -> None:
+def test_an_interrupted_training_is_not_replaced_by_another(visit_page, started):
     job("cancelled")
     work = settings().models / "mine.training"
     work.mkdir(parents=True)
@@ -151,7 +151,7 @@ def test_an_interrupted_training_is_not_replaced_by_another(visit_page: Visit, s
     assert "resume it, or choose another name" in words(page) and not started
 
 
-def test_what_was_said_on_the_way_is_shown_with_the_model(visit_page: Visit, tmp_path: Path) -> None:
+def test_what_was_said_on_the_way_is_shown_with_the_model(visit_page, tmp_path):
     text, said = tmp_path / "t.txt", "The text supports 300 entries."
     text.write_text("\n".join(sentences(400)))
     assert main(["train", "--input", str(text), "--name", "mine", *SHAPE]) == 0
@@ -162,7 +162,7 @@ def test_what_was_said_on_the_way_is_shown_with_the_model(visit_page: Visit, tmp
     assert said not in words(visit_page("train", shown=f"Learning curves of {next(iter(shipped_curves()))}"))
 
 
-def test_a_training_that_failed_says_why_and_goes_on(visit_page: Visit, started: list[list[str]]) -> None:
+def test_a_training_that_failed_says_why_and_goes_on(visit_page, started):
     job("failed")
     page = visit_page("train")
     assert "The disk is full." in words(page)
@@ -170,7 +170,7 @@ def test_a_training_that_failed_says_why_and_goes_on(visit_page: Visit, started:
     assert started == [["train", "--name", "mine"]]
 
 
-def test_everything_chosen_is_there_again(visit_page: Visit) -> None:
+def test_everything_chosen_is_there_again(visit_page):
     kept = uploads.keep([("story.txt", b"The cat sleeps.\nThe dogs sleep.\n")])
     page = visit_page("train", corpus="Upload", corpus_upload=uploads.kept()[0].id, minutes="7", drop="dogs")
     assert kept.is_file() and "story.txt" in words(page) and "1 left out" in words(page)
@@ -183,5 +183,5 @@ def test_everything_chosen_is_there_again(visit_page: Visit) -> None:
     assert page.text_area(key="own_pairs").value == "A cat sleeps. | A cat sleep."
 
 
-def test_a_link_to_a_file_of_another_machine_says_so(visit_page: Visit) -> None:
+def test_a_link_to_a_file_of_another_machine_says_so(visit_page):
     assert "is not on this machine" in words(visit_page("train", corpus="Upload", corpus_upload="0" * 16))

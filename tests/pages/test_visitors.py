@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -23,7 +22,7 @@ CSV = "sentence,pairid,comparison\nThe {0} is here.,1,expected\nThe {0} are here
 
 
 @pytest.fixture
-def shared(monkeypatch: pytest.MonkeyPatch) -> None:
+def shared(monkeypatch):
     """`PAIRLENS_SHARED=1`."""
     monkeypatch.setenv("PAIRLENS_SHARED", "1")
     settings.cache_clear()
@@ -51,7 +50,7 @@ def table(page: AppTest) -> str:
     return " ".join(frame.value.to_csv() for frame in page.dataframe)
 
 
-def test_uploads_are_listed_to_whoever_gave_them(shared: None, visit_page: Callable[..., AppTest]) -> None:
+def test_uploads_are_listed_to_whoever_gave_them(shared, visit_page):
     anna, beatriz = visit_page("data", shelf="Your files"), visit_page("data", shelf="Your files")
     anna = upload(anna, "cat.csv")
     beatriz = upload(beatriz.run(), "horse.csv")
@@ -61,9 +60,7 @@ def test_uploads_are_listed_to_whoever_gave_them(shared: None, visit_page: Calla
     assert sorted(one.name for one in as_operator(uploads.kept)) == ["cat.csv", "horse.csv"]
 
 
-def test_a_link_opens_another_s_upload_which_cannot_be_deleted(
-    shared: None, visit_page: Callable[..., AppTest]
-) -> None:
+def test_a_link_opens_another_s_upload_which_cannot_be_deleted(shared, visit_page):
     anna = upload(visit_page("data", shelf="Your files"), "cat.csv")
     beatriz = visit_page("data", shelf="Your files", set=anna.query_params["set"])
     assert "cat.csv" in table(beatriz)
@@ -71,7 +68,7 @@ def test_a_link_opens_another_s_upload_which_cannot_be_deleted(
     assert "Delete the files" not in {one.label for one in beatriz.button}
 
 
-def test_runs_and_jobs_are_listed_to_whoever_asked(shared: None, visit_page: Callable[..., AppTest]) -> None:
+def test_runs_and_jobs_are_listed_to_whoever_asked(shared, visit_page):
     anna, beatriz = visit_page("zero_shot"), visit_page("results")
     press(anna, "Run")
     as_operator(wait_for_jobs)
@@ -84,9 +81,7 @@ def test_runs_and_jobs_are_listed_to_whoever_asked(shared: None, visit_page: Cal
     assert "BLiMP" in words(opened)  # whoever has its link
 
 
-def test_a_browser_that_comes_back_is_known_by_its_cookie(
-    shared: None, visit_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_browser_that_comes_back_is_known_by_its_cookie(shared, visit_page, monkeypatch):
     anna = upload(visit_page("data", shelf="Your files"), "cat.csv")
     number = anna.session_state[visitor._KEY]
     assert len(number) == 64 and f"{visitor._COOKIE}={number}" in markup(anna)
@@ -96,9 +91,7 @@ def test_a_browser_that_comes_back_is_known_by_its_cookie(
         assert ("cat.csv" in table(visit_page("data", shelf="Your files"))) is sees
 
 
-def test_a_visitor_has_so_many_jobs(
-    shared: None, visit_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_visitor_has_so_many_jobs(shared, visit_page, monkeypatch):
     monkeypatch.setenv("PAIRLENS_JOBS_PER_VISITOR", "1")
     monkeypatch.setenv("PAIRLENS_JOBS_AT_ONCE", "0")
     settings.cache_clear()
@@ -114,7 +107,7 @@ def test_a_visitor_has_so_many_jobs(
     assert len(as_operator(jobs.jobs)) == 2
 
 
-def test_a_thread_without_a_session_has_nothing(shared: None, visit_page: Callable[..., AppTest]) -> None:
+def test_a_thread_without_a_session_has_nothing(shared, visit_page):
     upload(visit_page("data", shelf="Your files"), "cat.csv")
     found: list[object] = []
     thread = threading.Thread(target=lambda: found.append((visitors.current(), uploads.kept())))
@@ -123,7 +116,7 @@ def test_a_thread_without_a_session_has_nothing(shared: None, visit_page: Callab
     assert found == [(visitors.NOBODY, [])]
 
 
-def test_many_sessions_in_turn_stay_apart(shared: None, visit_page: Callable[..., AppTest]) -> None:
+def test_many_sessions_in_turn_stay_apart(shared, visit_page):
     sessions = [visit_page("data", shelf="Your files") for _ in range(8)]
     for number, page in enumerate(sessions):
         upload(page, f"file{number}.csv")
@@ -132,16 +125,14 @@ def test_many_sessions_in_turn_stay_apart(shared: None, visit_page: Callable[...
         assert [n for n in range(8) if f"file{n}.csv" in listed] == [number]
 
 
-def test_one_s_own_dashboard_has_no_visitors(visit_page: Callable[..., AppTest], home: Path) -> None:
+def test_one_s_own_dashboard_has_no_visitors(visit_page, home):
     page = upload(visit_page("data", shelf="Your files"), "cat.csv")
     assert visitor._KEY not in page.session_state and visitor._COOKIE not in markup(page)
     assert "cat.csv" in table(visit_page("data", shelf="Your files"))
     assert not (home / "visitors").exists()
 
 
-def test_nobody_sees_a_page_before_signing_in(
-    shared: None, visit_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_sees_a_page_before_signing_in(shared, visit_page, monkeypatch):
     import streamlit.user_info as user_info
 
     said: dict[str, object] = {"is_logged_in": False}
@@ -160,17 +151,13 @@ def test_nobody_sees_a_page_before_signing_in(
     assert "anna" not in stored
 
 
-def test_sign_in_that_was_meant_and_cannot_be_read_lets_nobody_in(
-    shared: None, visit_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sign_in_that_was_meant_and_cannot_be_read_lets_nobody_in(shared, visit_page, monkeypatch):
     monkeypatch.setattr(visitor, "is_manually_set", lambda name: name == "secrets.files")
     page = visit_page("data", shelf="Your files")
     assert "has no [auth] that can be read" in errors(page)[0] and not page.file_uploader
 
 
-def test_where_visitors_sign_in_the_dashboard_is_shared(
-    visit_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_visitors_sign_in_the_dashboard_is_shared(visit_page, monkeypatch):
     import streamlit.user_info as user_info
 
     monkeypatch.setattr(user_info, "_get_user_info", lambda: {"is_logged_in": False})
@@ -178,9 +165,7 @@ def test_where_visitors_sign_in_the_dashboard_is_shared(
     assert [one.label for one in page.button] == ["Sign in"]
 
 
-def test_the_owner_of_the_machine_reads_why_her_runs_are_not_listed(
-    visit_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_owner_of_the_machine_reads_why_her_runs_are_not_listed(visit_page, monkeypatch):
     press(visit_page("zero_shot"), "Run")
     wait_for_jobs()
     assert "counts as shared" not in words(visit_page("results"))
@@ -190,7 +175,7 @@ def test_the_owner_of_the_machine_reads_why_her_runs_are_not_listed(
     assert "because a visitor came from another machine" in words(whole) and "PAIRLENS_SHARED=off" in words(whole)
 
 
-def test_title_tags_and_note_are_shown_to_whose_run_it_is(shared: None, visit_page: Callable[..., AppTest]) -> None:
+def test_title_tags_and_note_are_shown_to_whose_run_it_is(shared, visit_page):
     press(visit_page("zero_shot"), "Run")
     as_operator(wait_for_jobs)
     (run,) = as_operator(Store().runs)["run_id"]
@@ -203,9 +188,7 @@ def test_title_tags_and_note_are_shown_to_whose_run_it_is(shared: None, visit_pa
     assert "REMARK" in as_operator(lambda: annotations_of(Store(), run)).note
 
 
-def test_the_operator_sees_everything_and_whose_it_is(
-    shared: None, visit_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_operator_sees_everything_and_whose_it_is(shared, visit_page, monkeypatch):
     anna = upload(visit_page("data", shelf="Your files"), "cat.csv")
     whose = visitors.visitor(anna.session_state[visitor._KEY])[:6]
     assert whose not in table(anna)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -41,7 +40,7 @@ PAIR = {"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired
 
 
 @pytest.fixture
-def visit(visit_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
+def visit(visit_page):
     """`visit(data=...)`: the page as opened by a link with these parameters."""
     return partial(visit_page, "zero_shot")
 
@@ -50,7 +49,7 @@ def upload(page: AppTest, name: str, content: bytes) -> AppTest:
     return page.file_uploader[0].set_value((name, content, "application/json")).run()
 
 
-def test_on_arrival_it_says_what_a_run_would_take(visit: Callable[..., AppTest]) -> None:
+def test_on_arrival_it_says_what_a_run_would_take(visit):
     page = visit()
     assert "<strong>100 pairs</strong>, about" in words(page)
     assert [button.label for button in page.button if button.label == "Run"]
@@ -58,9 +57,7 @@ def test_on_arrival_it_says_what_a_run_would_take(visit: Callable[..., AppTest])
 
 
 @pytest.mark.model
-def test_reading_times_say_in_what_they_differ_from_the_pipeline(
-    visit: Callable[..., AppTest], tiny: Callable[..., Path]
-) -> None:
+def test_reading_times_say_in_what_they_differ_from_the_pipeline(visit, tiny):
     said = {}
     for preset in ("pairlens", "babylm-2025"):
         made = api.benchmark(model=str(tiny("gpt2")), task="reading", like=preset)
@@ -70,7 +67,7 @@ def test_reading_times_say_in_what_they_differ_from_the_pipeline(
     assert said == {"pairlens": True, "babylm-2025": False}
 
 
-def test_stored_scores_are_shown_without_a_run(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_stored_scores_are_shown_without_a_run(visit, unigram):
     accuracy = api.benchmark(SAMPLE, unigram).value
     page = visit()
     assert f"prefers the right one in {accuracy:.1%}".replace("%", "\u00a0%") in words(page)
@@ -81,14 +78,14 @@ def test_stored_scores_are_shown_without_a_run(visit: Callable[..., AppTest], un
     assert "task:blimp.v1|" in words(page)
 
 
-def test_another_tie_rule_is_a_query(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_another_tie_rule_is_a_query(visit, unigram):
     api.benchmark(SAMPLE, unigram)
     wrong = visit(but="ties:wrong")
     assert "ties:wrong" in words(wrong)
     assert words(wrong) != words(visit())
 
 
-def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit: Callable[..., AppTest]) -> None:
+def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit):
     page = visit()
     next(button for button in page.button if button.label == "Run").click().run()
     wait_for_jobs()
@@ -99,7 +96,7 @@ def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit: Callable[..., 
     assert "prefers the right one" in words(visit(run=run_id))
 
 
-def test_the_latest_attempt_says_how_it_ended(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_latest_attempt_says_how_it_ended(visit, monkeypatch):
     page = visit()
     monkeypatch.setattr(jobs, "_spawn", lambda job: None)
     run = next(button for button in page.button if button.label == "Run").click().run()
@@ -124,28 +121,28 @@ def test_the_latest_attempt_says_how_it_ended(visit: Callable[..., AppTest], mon
         (b'{"sentence_good": "' + b"a" * 9_000_000, "line 1"),
     ],
 )
-def test_a_bad_upload_is_one_sentence(visit: Callable[..., AppTest], content: bytes, sentence: str) -> None:
+def test_a_bad_upload_is_one_sentence(visit, content, sentence):
     page = upload(visit(data=UPLOAD), "x.jsonl", content)
     assert len(errors(page)) == 1
     assert sentence in errors(page)[0]
     assert not [button for button in page.button if button.label == "Run"]
 
 
-def test_a_good_upload_can_be_run(visit: Callable[..., AppTest]) -> None:
+def test_a_good_upload_can_be_run(visit):
     page = upload(visit(data=UPLOAD), "x.jsonl", (json.dumps(PAIR) + "\n").encode())
     assert "<strong>1 pair</strong>" in words(page)
 
 
 @pytest.mark.parametrize("path", ["/no/such/folder", "relative/nowhere.jsonl", "\0"])
-def test_a_path_that_is_not_there_is_one_sentence(visit: Callable[..., AppTest], path: str) -> None:
+def test_a_path_that_is_not_there_is_one_sentence(visit, path):
     assert len(errors(visit(data=PATH, path=path))) == 1
 
 
-def test_a_folder_of_the_machine_can_be_run(visit: Callable[..., AppTest]) -> None:
+def test_a_folder_of_the_machine_can_be_run(visit):
     assert "<strong>100 pairs</strong>" in words(visit(data=PATH, path=str(SAMPLE)))
 
 
-def test_a_public_data_set_that_is_here_can_be_run(visit: Callable[..., AppTest], home: Path) -> None:
+def test_a_public_data_set_that_is_here_can_be_run(visit, home):
     assert "is not on this machine yet" in words(visit(task="ewok", data="EWoK"))
     shutil.copytree(ROOT / "data" / "samples" / "ewok", home / "datasets" / "ewok")
     page = visit(task="ewok", data="EWoK")
@@ -156,15 +153,13 @@ def test_a_public_data_set_that_is_here_can_be_run(visit: Callable[..., AppTest]
     assert "<strong>16 items</strong>" in words(page)
 
 
-def test_an_unknown_model_is_one_sentence(visit: Callable[..., AppTest]) -> None:
+def test_an_unknown_model_is_one_sentence(visit):
     page = visit(model_name="no-such-model")
     assert len(errors(page)) == 1
     assert "no-such-model" in errors(page)[0]
 
 
-def test_a_folder_without_a_tokenizer_is_one_sentence(
-    visit: Callable[..., AppTest], tiny: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_folder_without_a_tokenizer_is_one_sentence(visit, tiny, tmp_path):
     folder = tmp_path / "bare"
     folder.mkdir()
     for file in tiny("llama").iterdir():
@@ -176,15 +171,15 @@ def test_a_folder_without_a_tokenizer_is_one_sentence(
 
 
 @pytest.mark.parametrize("run_id", ["blimp-0000000000", "../secret"])
-def test_an_unknown_run_is_one_sentence(visit: Callable[..., AppTest], run_id: str) -> None:
+def test_an_unknown_run_is_one_sentence(visit, run_id):
     assert len(errors(visit(run=run_id))) == 1
 
 
-def test_pairs_come_from_a_table(visit: Callable[..., AppTest], tmp_path: Path) -> None:
+def test_pairs_come_from_a_table(visit, tmp_path):
     assert "<strong>100 pairs</strong>" in words(visit(task="Minimal pairs"))
 
 
-def test_a_table_of_pairs_is_shown_by_its_paradigms(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_a_table_of_pairs_is_shown_by_its_paradigms(visit, unigram):
     """The task has one kind of group, so its paradigms stand under no phenomenon."""
     api.benchmark(ROOT / "data" / "samples" / "pairs" / "agreement.csv", unigram, task="pairs")
     page = opened(visit(task="pairs"), "Paradigms")
@@ -192,9 +187,7 @@ def test_a_table_of_pairs_is_shown_by_its_paradigms(visit: Callable[..., AppTest
     assert set(page.dataframe[0].value["Phenomenon"]) == set(page.dataframe[0].value["Paradigm"])
 
 
-def test_a_saved_pair_of_which_nobody_says_which_is_right_can_be_opened(
-    visit: Callable[..., AppTest], unigram: str
-) -> None:
+def test_a_saved_pair_of_which_nobody_says_which_is_right_can_be_opened(visit, unigram):
     asked = items([("The dogs sleep.", "The dogs sleeps.")])
     page = visit(run=save(asked, api.recipe(unigram), Store()))
     assert "Neither sentence is preferred" in words(page) and "No pair of this run can be judged" in words(page)
@@ -202,7 +195,7 @@ def test_a_saved_pair_of_which_nobody_says_which_is_right_can_be_opened(
     assert list(unclear["Texts"]) == ["The dogs sleep. | The dogs sleeps."]
 
 
-def test_one_of_a_kind_is_not_a_plural(visit: Callable[..., AppTest], unigram: str, tmp_path: Path) -> None:
+def test_one_of_a_kind_is_not_a_plural(visit, unigram, tmp_path):
     single = tmp_path / "x.jsonl"
     single.write_text(json.dumps(PAIR))
     api.benchmark(single, unigram)
@@ -219,7 +212,7 @@ def run(task: str, model: str, path: Path | None = None, **options: Any) -> str:
 
 
 @pytest.fixture
-def second(unigram: str, home: Path) -> str:
+def second(unigram, home):
     """Another model in the catalogue: it knows *are* better than *is*."""
     folder = home / "models" / "other-unigram"
     shutil.copytree(home / "models" / unigram, folder)
@@ -231,14 +224,14 @@ def second(unigram: str, home: Path) -> str:
 
 
 @pytest.fixture
-def queued(monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[str, ...]]:
+def queued(monkeypatch):
     """Jobs stay in the queue; `queued()` is the command line of the latest."""
     monkeypatch.setattr(jobs, "_spawn", lambda job: None)
     return lambda: jobs.jobs()[0].arguments
 
 
 @pytest.mark.parametrize("name", [name for name in TASKS if name not in ("comps", "nli", "inside")])
-def test_every_benchmark_is_answered_in_words(visit: Callable[..., AppTest], unigram: str, name: str) -> None:
+def test_every_benchmark_is_answered_in_words(visit, unigram, name):
     run(name, unigram)
     page = visit(task=name)
     assert not errors(page)
@@ -256,7 +249,7 @@ def test_every_benchmark_is_answered_in_words(visit: Callable[..., AppTest], uni
         assert not errors(opened(page, tab)), tab
 
 
-def test_what_would_mean_nothing_is_refused_in_words(visit: Callable[..., AppTest]) -> None:
+def test_what_would_mean_nothing_is_refused_in_words(visit):
     page = visit(task="comps")
     assert len(errors(page)) == 1 and "Word counts know no context" in errors(page)[0]
     assert not [button for button in page.button if button.label == "Run"]
@@ -270,15 +263,13 @@ def test_what_would_mean_nothing_is_refused_in_words(visit: Callable[..., AppTes
         ({"preset": "nope"}, "There is no preset"),
     ],
 )
-def test_what_a_link_asks_for_and_is_not_there_is_said(
-    visit: Callable[..., AppTest], link: dict[str, str], said: str
-) -> None:
+def test_what_a_link_asks_for_and_is_not_there_is_said(visit, link, said):
     page = visit(**link)
     assert len(errors(page)) == 1 and said in errors(page)[0]
     assert "<strong>100 pairs</strong>" in words(page), "the usual one is used instead"
 
 
-def test_the_texts_of_a_confidential_task_are_nowhere(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_the_texts_of_a_confidential_task_are_nowhere(visit, unigram):
     run("ewok", unigram)
     page = visit(task="ewok")
     assert "are confidential" in words(page)
@@ -290,7 +281,7 @@ def test_the_texts_of_a_confidential_task_are_nowhere(visit: Callable[..., AppTe
         assert not [text for text in texts if text in seen]
 
 
-def test_two_models_are_compared_item_by_item(visit: Callable[..., AppTest], unigram: str, second: str) -> None:
+def test_two_models_are_compared_item_by_item(visit, unigram, second):
     ids = [run("blimp", unigram), run("blimp", second)]
     page = visit(model_name=[unigram, second])
     assert words(page).count(HEADLINE) == 2
@@ -302,7 +293,7 @@ def test_two_models_are_compared_item_by_item(visit: Callable[..., AppTest], uni
     assert words(visit(run=ids)).count(HEADLINE) == 2
 
 
-def test_two_presets_of_one_model_are_told_apart(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_two_presets_of_one_model_are_told_apart(visit, unigram):
     api.benchmark(SAMPLE, unigram)
     api.benchmark(SAMPLE, unigram, like="babylm-2025")
     page = visit(run=list(Store().runs()["run_id"]))
@@ -310,31 +301,27 @@ def test_two_presets_of_one_model_are_told_apart(visit: Callable[..., AppTest], 
 
 
 @pytest.mark.parametrize("other", ["pairs", "crows_pairs"])
-def test_runs_of_other_data_are_not_compared(visit: Callable[..., AppTest], unigram: str, other: str) -> None:
+def test_runs_of_other_data_are_not_compared(visit, unigram, other):
     """Also of those whose numbers the first one does not have."""
     page = visit(run=[run("blimp", unigram), run(other, unigram)])
     assert len(errors(page)) == 1 and "another task" in errors(page)[0]
 
 
-def test_two_models_are_estimated_and_started_together(
-    visit: Callable[..., AppTest], unigram: str, second: str, queued: Callable[[], tuple[str, ...]]
-) -> None:
+def test_two_models_are_estimated_and_started_together(visit, unigram, second, queued):
     page = visit(model_name=[unigram, second])
     assert f"{unigram}: " in words(page) and f"{second}: " in words(page)
     press(page, "Run")
     assert [second in job.arguments for job in jobs.jobs()] == [True, False]
 
 
-def test_stored_temperatures_are_a_curve(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_stored_temperatures_are_a_curve(visit, unigram):
     run("blimp", unigram, temperatures=(0.5, 1.0, 2.0))
     page = opened(visit(), "Temperature")
     assert "chosen on the evaluation data itself" in words(page)
     assert list(page.dataframe[0].value["temperature"]) == [0.5, 1.0, 2.0]
 
 
-def test_more_temperatures_are_a_job(
-    visit: Callable[..., AppTest], unigram: str, queued: Callable[[], tuple[str, ...]]
-) -> None:
+def test_more_temperatures_are_a_job(visit, unigram, queued):
     run_id = run("blimp", unigram)
     page = opened(visit(), "Temperature")
     assert "Only temperature 1 is stored" in words(page)
@@ -345,14 +332,14 @@ def test_more_temperatures_are_a_job(
     assert "opened by its id" in words(opened(visit(run=run_id), "Temperature"))
 
 
-def test_temperatures_that_are_no_grid_are_one_sentence(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_temperatures_that_are_no_grid_are_one_sentence(visit, unigram):
     run("blimp", unigram)
     page = opened(visit(), "Temperature")
     page.number_input(key="lowest_temperature").set_value(3.0)
     assert len(errors(page.run())) == 1
 
 
-def test_a_stored_sweep_is_a_curve(visit: Callable[..., AppTest], unigram: str, second: str) -> None:
+def test_a_stored_sweep_is_a_curve(visit, unigram, second):
     ids = {name: run("blimp", name) for name in (unigram, second)}
     manifest = Store().manifest(ids[unigram])
     fields = {
@@ -374,7 +361,7 @@ def test_a_stored_sweep_is_a_curve(visit: Callable[..., AppTest], unigram: str, 
     assert "in the order in which they are learnt" in text
 
 
-def test_a_sweep_is_a_job(visit: Callable[..., AppTest], unigram: str, queued: Callable[[], tuple[str, ...]]) -> None:
+def test_a_sweep_is_a_job(visit, unigram, queued):
     run("blimp", unigram)
     page = opened(visit(), "Checkpoints", VIEW)
     assert "No sweep over checkpoints is stored" in words(page)
@@ -386,9 +373,7 @@ def test_a_sweep_is_a_job(visit: Callable[..., AppTest], unigram: str, queued: C
     assert queued()[-2:] == ("--revision_name", "chck_*")
 
 
-def test_published_rules_stand_beside_ours(
-    visit: Callable[..., AppTest], unigram: str, queued: Callable[[], tuple[str, ...]]
-) -> None:
+def test_published_rules_stand_beside_ours(visit, unigram, queued):
     api.benchmark(SAMPLE, unigram)
     press(opened(visit(), "All policies"), "Score by both rules")
     assert "--both" in queued()
@@ -398,7 +383,7 @@ def test_published_rules_stand_beside_ours(
     assert "view=compare" in both.query_string and both.query_string.count("blimp-") == 2
 
 
-def test_another_rule_is_another_run(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_another_rule_is_another_run(visit, unigram):
     run("ewok", unigram, rule="joint")
     page = visit(task="ewok")
     assert "<strong>16 items</strong>" in words(page)
@@ -406,7 +391,7 @@ def test_another_rule_is_another_run(visit: Callable[..., AppTest], unigram: str
     assert "rule:joint" in words(page)
 
 
-def test_chosen_runs_are_opened_together(visit: Callable[..., AppTest], unigram: str, second: str) -> None:
+def test_chosen_runs_are_opened_together(visit, unigram, second):
     ids = [run("blimp", unigram), run("blimp", second)]
     page = visit()
     assert {"shown", "n"} < {*page.dataframe[-1].value} and " % (" in page.dataframe[-1].value["shown"].iloc[0]
@@ -416,7 +401,7 @@ def test_chosen_runs_are_opened_together(visit: Callable[..., AppTest], unigram:
     assert words(page).count(HEADLINE) == 2
 
 
-def test_our_sample_is_named_and_the_real_set_is_offered(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_our_sample_is_named_and_the_real_set_is_offered(visit, unigram):
     api.benchmark(SAMPLE, unigram)
     page = visit()
     assert "of our 100 sample pairs." in words(page)
@@ -428,7 +413,7 @@ def test_our_sample_is_named_and_the_real_set_is_offered(visit: Callable[..., Ap
     assert "The latest run here, BLiMP: our sample:" in words(page) and HEADLINE in words(page)
 
 
-def test_the_list_is_grouped_and_has_the_last_score(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_the_list_is_grouped_and_has_the_last_score(visit, unigram):
     run("blimp", unigram)
     topics = [entry.partition(" · ")[0] for entry in visit().selectbox[0].options]
     assert list(dict.fromkeys(topics)) == ["Grammar", "Meaning", "Bias", "Human data", "Your file"]
@@ -440,7 +425,7 @@ def test_the_list_is_grouped_and_has_the_last_score(visit: Callable[..., AppTest
     assert page.query_params["task"] == "reading"
 
 
-def test_an_upload_is_in_the_link(visit: Callable[..., AppTest]) -> None:
+def test_an_upload_is_in_the_link(visit):
     page = upload(visit(data=UPLOAD), "x.jsonl", (json.dumps(PAIR) + "\n").encode())
     kept = page.query_params["file"]
     again = visit(data=UPLOAD, file=kept)
@@ -448,9 +433,7 @@ def test_an_upload_is_in_the_link(visit: Callable[..., AppTest]) -> None:
     assert "1 pair" not in words(press(again, "Take out"))
 
 
-def test_a_folder_of_checkpoints_typed_as_a_model_opens_their_tab(
-    visit: Callable[..., AppTest], unigram: str, home: Path, tmp_path: Path
-) -> None:
+def test_a_folder_of_checkpoints_typed_as_a_model_opens_their_tab(visit, unigram, home, tmp_path):
     for name in ("step_100", "final"):
         (tmp_path / "runs" / name).mkdir(parents=True)
         (tmp_path / "runs" / name / "config.json").write_text("{}")
@@ -461,9 +444,7 @@ def test_a_folder_of_checkpoints_typed_as_a_model_opens_their_tab(
     assert "2 checkpoints: step_100, final." in words(page) and "taken to be as long as the last" in words(page)
 
 
-def test_models_beside_each_other_are_not_opened_as_one_training(
-    visit: Callable[..., AppTest], unigram: str, home: Path, tmp_path: Path
-) -> None:
+def test_models_beside_each_other_are_not_opened_as_one_training(visit, unigram, home, tmp_path):
     for name in ("pythia-70m", "pythia-160m"):
         (tmp_path / "models" / name).mkdir(parents=True)
         (tmp_path / "models" / name / "config.json").write_text("{}")
@@ -473,30 +454,28 @@ def test_models_beside_each_other_are_not_opened_as_one_training(
     assert page.session_state[VIEW] == "Scores"
 
 
-def test_an_upload_belongs_to_one_benchmark(visit: Callable[..., AppTest]) -> None:
+def test_an_upload_belongs_to_one_benchmark(visit):
     page = upload(visit(data=UPLOAD, task="pairs"), "x.jsonl", (json.dumps(PAIR) + "\n").encode())
     again = visit(data=UPLOAD, task="pairs", file=page.query_params["file"])
     again.selectbox[0].set_value("syntaxgym").run()
     assert "file" not in again.query_params and "Uploaded earlier" not in words(again) and not errors(again)
 
 
-def test_the_latest_run_says_how_it_was_scored(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_the_latest_run_says_how_it_was_scored(visit, unigram):
     api.benchmark(SAMPLE, unigram, ties="wrong")
     said = words(visit(data="BLiMP"))
     assert "The latest run here" in said and HEADLINE in said
     assert "summed log-probability; a tie counts as wrong." in said
 
 
-def test_the_latest_run_of_what_its_model_cannot_read_has_no_number(
-    visit: Callable[..., AppTest], unigram: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_latest_run_of_what_its_model_cannot_read_has_no_number(visit, unigram, monkeypatch):
     api.benchmark(SAMPLE, unigram, ties="wrong")
     monkeypatch.setattr("pages.components.shared.models.why_unreadable", lambda *_: "It has read none of it.")
     said = words(visit(data="BLiMP"))
     assert INSTEAD in said and "It has read none of it." in said and HEADLINE not in said
 
 
-def test_the_language_of_a_visitors_own_file_is_not_that_of_the_benchmark(unigram: str, tmp_path: Path) -> None:
+def test_the_language_of_a_visitors_own_file_is_not_that_of_the_benchmark(unigram, tmp_path):
     own = tmp_path / "mine.jsonl"
     own.write_text(json.dumps(PAIR) + "\n")
     languages = [
@@ -505,19 +484,17 @@ def test_the_language_of_a_visitors_own_file_is_not_that_of_the_benchmark(unigra
     assert languages == ["en", ""]
 
 
-def test_a_metric_without_a_number_over_all_items_has_no_headline() -> None:
+def test_a_metric_without_a_number_over_all_items_has_no_headline():
     _show_headline(pd.DataFrame({"value": []}), None, "accuracy", None)  # type: ignore[arg-type]
 
 
-def test_reading_times_have_a_line_of_surprisal(visit: Callable[..., AppTest], unigram: str) -> None:
+def test_reading_times_have_a_line_of_surprisal(visit, unigram):
     run("reading", unigram)
     page = visit(task="reading")
     assert "ms per bit" in words(page) and "words of one sentence together" in words(page)
 
 
-def test_published_figures_under_other_conditions_are_listed_and_not_drawn(
-    visit: Callable[..., AppTest], tmp_path: Path, unigram: str
-) -> None:
+def test_published_figures_under_other_conditions_are_listed_and_not_drawn(visit, tmp_path, unigram):
     folder = tmp_path / "mine"
     shutil.copytree(SAMPLE, folder)
     api.benchmark(folder, unigram)

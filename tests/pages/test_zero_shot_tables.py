@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -21,7 +19,7 @@ TABLE = "oui;non;thème\nthe horses are;the horses is;déjà\nthe cat is;the cat
 
 
 @pytest.fixture
-def visit(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+def visit(unigram, monkeypatch):
     """`visit(data=PATH)`: the page as opened by a link with these parameters."""
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
 
@@ -46,13 +44,13 @@ def box(page: AppTest, label: str):
     return next(one for one in (*page.selectbox, *page.multiselect) if one.label == label)
 
 
-def test_usual_columns_are_found_and_said(visit: Callable[..., AppTest]) -> None:
+def test_usual_columns_are_found_and_said(visit):
     page = visit(task="pairs", data=PATH, path=str(FRENCH))
     assert "sentences = sentence · grammaticality says grammatical or ungrammatical" in words(page)
     assert "with semicolons between columns" in words(page) and "12 pairs" in words(page)
 
 
-def test_other_columns_can_be_named(visit: Callable[..., AppTest]) -> None:
+def test_other_columns_can_be_named(visit):
     page = visit(task="pairs", data=UPLOAD)
     page.file_uploader[0].set_value(("table.csv", TABLE, "text/csv")).run()
     assert "Which columns hold the good and the bad texts?" in words(page)
@@ -65,13 +63,13 @@ def test_other_columns_can_be_named(visit: Callable[..., AppTest]) -> None:
     assert "--good oui --bad non" in command and "--group 'thème'" in command
 
 
-def test_a_model_that_cannot_be_asked_the_usual_way_is_asked_another(visit: Callable[..., AppTest]) -> None:
+def test_a_model_that_cannot_be_asked_the_usual_way_is_asked_another(visit):
     page = visit(task="crows_pairs")
     assert "For tiny-unigram this is compared: log p(context + text): the whole text." in words(page)
     assert "24 pairs" in words(page)
 
 
-def test_quotation_marks_can_be_read_otherwise(visit: Callable[..., AppTest]) -> None:
+def test_quotation_marks_can_be_read_otherwise(visit):
     page = visit(task="pairs", data=UPLOAD)
     table = b'good,bad\nThe cat sleeps.,"The cat sleep.\nThe dogs run.,The dogs runs."\n'
     page.file_uploader[0].set_value(("table.csv", table, "text/csv")).run()
@@ -82,7 +80,7 @@ def test_quotation_marks_can_be_read_otherwise(visit: Callable[..., AppTest]) ->
     assert "--quoting none" in command
 
 
-def test_the_sheet_of_a_workbook_can_be_chosen(visit: Callable[..., AppTest], tmp_path: Path) -> None:
+def test_the_sheet_of_a_workbook_can_be_chosen(visit, tmp_path):
     sheets = {
         "Notes": pd.DataFrame({"made": ["by hand"]}),
         "Items": pd.DataFrame({"good": ["The cat sleeps."], "bad": ["The cat sleep."]}),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import json
 from collections import deque
-from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -42,9 +41,7 @@ def labels(xml: str | bytes) -> list[str]:
     return [pair.attrib["entailment"].lower() for pair in ElementTree.fromstring(xml)]
 
 
-def test_the_bundled_classifier_gets_what_the_official_scorer_says(
-    shared_data: Callable[[str], Path], home: Path
-) -> None:
+def test_the_bundled_classifier_gets_what_the_official_scorer_says(shared_data, home):
     path = shared_data("assin/sources/assin2-test.xml.gz")
     corpus = read_corpus(path)
     first = corpus.only(corpus.pairs[:N])
@@ -56,14 +53,12 @@ def test_the_bundled_classifier_gets_what_the_official_scorer_says(
     assert (found.accuracy, found.macro_f1) == pytest.approx(official(gold, labels(written)))
 
 
-def test_the_record_says_what_was_asked() -> None:
+def test_the_record_says_what_was_asked():
     assert set(RECORD["printed"]) == set(CASES)
 
 
 @pytest.mark.parametrize("name", list(CASES))
-def test_the_numbers_are_those_that_the_scorer_prints(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_numbers_are_those_that_the_scorer_prints(name, tmp_path, capsys):
     """Except where an answer is no label: the scorer counts it as wrong, we do so with -f only, and never if all
     are class numbers."""
     case, output = CASES[name], tmp_path / "numbers.json"

@@ -189,7 +189,7 @@ def test_extras(tiny, architecture):
 
 
 @pytest.mark.parametrize(("architecture", "framed"), [("llama", True), ("gpt2", False)])
-def test_the_tokenizer_decides_about_the_first_token(architecture, framed, tiny) -> None:
+def test_the_tokenizer_decides_about_the_first_token(architecture, framed, tiny):
     """As in the BabyLM pipeline: a start symbol that the tokenizer itself puts there is in the context."""
     folder = tiny(architecture)
     policies = {name: Policy(first_token=name) for name in ("tokenizer", "bos" if framed else "none")}

@@ -48,7 +48,7 @@ def stored(home: Path, name: str, items: list[Item], rule: str, preset: str = "p
     return store.candidates(planned.run_id)["logprob"].tolist()
 
 
-def test_what_both_sentences_share_as_in_the_paper(home: Path) -> None:
+def test_what_both_sentences_share_as_in_the_paper(home):
     expected = [
         score
         for item in PAIRS
@@ -58,7 +58,7 @@ def test_what_both_sentences_share_as_in_the_paper(home: Path) -> None:
 
 
 @pytest.mark.parametrize("preset", ["pairlens", "lm-eval"])
-def test_whole_sentences_after_the_start_symbol_as_in_the_harness(home: Path, preset: str) -> None:
+def test_whole_sentences_after_the_start_symbol_as_in_the_harness(home, preset):
     texts = [candidate.text for item in PAIRS for candidate in item.candidates]
     expected = [sum(plain.causal(MODELS / "english-small", text, start=True)) for text in texts]
     assert stored(home, "english-small", PAIRS, "joint", preset) == pytest.approx(expected, abs=1e-3)

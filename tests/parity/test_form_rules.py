@@ -65,7 +65,7 @@ def candidates(home, task, rule: str):
     return store.candidates(planned.run_id), last
 
 
-def test_a_form_is_scored_with_the_end_of_its_word_and_without(home, task, bundled) -> None:
+def test_a_form_is_scored_with_the_end_of_its_word_and_without(home, task, bundled):
     with_ends, _ = candidates(home, task, "word")
     alone, progress = candidates(home, task, "form")
     assert progress.scored == 0, "both rules ask the same"

@@ -37,7 +37,7 @@ def started(folder: Path, keys: dict[str, object]) -> list[str]:
 
 
 @pytest.fixture(params=list(CASES))
-def case(request, tmp_path) -> tuple[str, dict[str, object], dict[bool, Path], Path]:
+def case(request, tmp_path):
     """The name of a case, our configuration with NLPScholar's keys, both tables, and the folder of the results."""
     asked = CASES[request.param]
     keys = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ ITEMS = (
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def data(tmp_path):
     lines = [{"input_prefix": prefix, "options": options, "numops": 0} for prefix, options in ITEMS]
     path = tmp_path / "regular.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
@@ -58,9 +57,7 @@ def with_and_without(folder: Path, head: str, pll: str, context: str, text: str)
         ("roberta", "masked", "original"),
     ],
 )
-def test_it_is_the_difference_of_two_log_probabilities(
-    architecture: str, head: str, pll: str, data: Path, tiny: Callable[..., Path]
-) -> None:
+def test_it_is_the_difference_of_two_log_probabilities(architecture, head, pll, data, tiny):
     folder, store = tiny(architecture), Store()
     policy = api.PRESETS["pairlens"].but(**({"pll": pll} if pll else {}))
     *_, last = evaluate(TASKS["entity_tracking"], data, api.recipe(str(folder), policy=policy), store, rule="pmi")

@@ -43,7 +43,7 @@ EXAMPLES = {
 
 
 @pytest.fixture(scope="module")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> Examples:
+def examples(tmp_path_factory):
     import json
 
     labels = ("stereotype", "anti-stereotype", "unrelated")
@@ -68,7 +68,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Examples:
 
 
 @pytest.fixture
-def predicted(examples: Examples) -> Callable[..., dict[str, dict[str, float]]]:
+def predicted(examples):
     """`predicted(folder, task, preset, ...)`: scores by case and candidate id."""
 
     def run(folder: Path, task: str, like: str = "pairlens", **choices: Any) -> dict[str, dict[str, float]]:

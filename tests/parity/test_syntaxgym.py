@@ -41,7 +41,7 @@ def verb_in_bits(bundled, regions: list[str]) -> float:
     return -sum(float(logs[place, ids[place + 1]]) for place in inside) / math.log(2)
 
 
-def test_a_garden_path_suite_equals_its_computation_by_hand(home, shared_data, bundled) -> None:
+def test_a_garden_path_suite_equals_its_computation_by_hand(home, shared_data, bundled):
     path = shared_data("syntaxgym/test_suites/json/npz_ambig.json.gz")
     store = Store(home / "store")
     *_, last = evaluate(TASKS["syntaxgym"], path, recipe("english-small"), store)

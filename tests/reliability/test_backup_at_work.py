@@ -42,7 +42,7 @@ def checked(file: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 @pytest.mark.parametrize("round_number", range(ROUNDS))
-def test_backups_of_a_store_at_work(unigram: str, home: Path, tmp_path: Path, monkeypatch, round_number: int):
+def test_backups_of_a_store_at_work(unigram, home, tmp_path, monkeypatch, round_number):
     counts = []
     with running(TIDY, home):
         for first in (0, 100, 200):
@@ -57,7 +57,7 @@ def test_backups_of_a_store_at_work(unigram: str, home: Path, tmp_path: Path, mo
 
 
 @pytest.mark.parametrize("verb", ["backup", "restore"])
-def test_killed_at_any_moment(verb: str, unigram: str, home: Path, tmp_path: Path, monkeypatch):
+def test_killed_at_any_moment(verb, unigram, home, tmp_path, monkeypatch):
     assert score(write_pairs(tmp_path / "a.jsonl", 0), unigram, home, tmp_path / "out").wait() == 0
     whole = tmp_path / "whole.zip"
     backup(Store(shipped=None), whole)

@@ -124,11 +124,11 @@ def compare(
 
 
 @pytest.mark.parametrize(("model", "scorer"), CASES)
-def test_some_pairs(model: str, scorer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_some_pairs(model, scorer, monkeypatch):
     compare(model, scorer, 6, BATCHES[:3], monkeypatch)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("model", "scorer"), CASES)
-def test_five_thousand_pairs(model: str, scorer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_five_thousand_pairs(model, scorer, monkeypatch):
     compare(model, scorer, 5_000 // len(CASES) + 1, BATCHES, monkeypatch)

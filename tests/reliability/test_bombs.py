@@ -18,7 +18,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
 from core.files import apart
@@ -74,13 +73,13 @@ BOMBS: dict[str, tuple[str, Callable[[], bytes], str]] = {
 
 
 @pytest.fixture(autouse=True)
-def limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def limits(monkeypatch):
     monkeypatch.setenv("PAIRLENS_MAX_UNPACKED_MB", "64")
     settings.cache_clear()
 
 
 @pytest.mark.parametrize("kind", BOMBS)
-def test_a_bomb_is_refused_where_it_is_small(kind: str, tmp_path: Path) -> None:
+def test_a_bomb_is_refused_where_it_is_small(kind, tmp_path):
     """As on the command line: the reader's process has less than 1 GB of address space over what it is."""
     name, content, said = BOMBS[kind]
     path = tmp_path / name
@@ -101,7 +100,7 @@ def test_a_bomb_is_refused_where_it_is_small(kind: str, tmp_path: Path) -> None:
 
 @pytest.mark.model
 @pytest.mark.parametrize("kind", ["dictionary", "run lengths", "gzip", "zip"])
-def test_a_bomb_through_every_uploader(kind: str, pages: dict[str, AppTest]) -> None:  # noqa: F811
+def test_a_bomb_through_every_uploader(kind, pages):  # noqa: F811
     name, content, _ = BOMBS[kind]
     before, bomb = _peak(), content()
     for page in UPLOADERS:
@@ -109,7 +108,7 @@ def test_a_bomb_through_every_uploader(kind: str, pages: dict[str, AppTest]) -> 
     assert _peak() - before < 600
 
 
-def test_readers_share_their_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_readers_share_their_memory(tmp_path, monkeypatch):
     """Ten at once: four at the same time, each with its part, and one that needs more gets it alone."""
     monkeypatch.setenv("PAIRLENS_READING_MEMORY_MB", "600")
     settings.cache_clear()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.class_server import Phone, lesson, serve_class
@@ -12,7 +10,7 @@ from tests.reliability.classes import load
 pytestmark = pytest.mark.slow
 
 
-def test_every_vote_of_twelve_phones_is_counted_once(home: Path) -> None:
+def test_every_vote_of_twelve_phones_is_counted_once(home):
     home.mkdir()
     with serve_class(home, lesson(4)) as server:
         record = load(server, 12, 8.0)
@@ -22,7 +20,7 @@ def test_every_vote_of_twelve_phones_is_counted_once(home: Path) -> None:
     assert server.room.stages == ["revealed"] * 4
 
 
-def test_without_the_key_another_method_of_a_phones_path_finds_nothing(home: Path) -> None:
+def test_without_the_key_another_method_of_a_phones_path_finds_nothing(home):
     home.mkdir()
     with serve_class(home, lesson(1)) as server:
         phone = Phone(server.port)
@@ -40,7 +38,7 @@ def test_without_the_key_another_method_of_a_phones_path_finds_nothing(home: Pat
 
 
 @pytest.mark.soak
-def test_forty_phones_for_ten_minutes(home: Path) -> None:
+def test_forty_phones_for_ten_minutes(home):
     home.mkdir()
     with serve_class(home, lesson(40)) as server:
         record = load(server, 40, 600.0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as real
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -31,7 +30,7 @@ Jump = Callable[[], None]
 
 
 @pytest.fixture(params=list(JUMPS))
-def jump(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Jump:
+def jump(request, monkeypatch):
     """Call it, and the clock jumps."""
     usual, seconds = time.time, JUMPS[request.param]
 
@@ -49,11 +48,11 @@ def jump(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Jum
 
 
 @pytest.fixture
-def store(home: Path) -> Store:
+def store(home):
     return Store(shipped=None)
 
 
-def test_a_run_that_is_kept_keeps_its_scores(store: Store, jump: Jump) -> None:
+def test_a_run_that_is_kept_keeps_its_scores(store, jump):
     first = run_of_pairs(store)
     before = store.candidates(first), store.metrics(first)
     jump()
@@ -67,7 +66,7 @@ def test_a_run_that_is_kept_keeps_its_scores(store: Store, jump: Jump) -> None:
     assert verify(store).damaged == ()
 
 
-def test_the_run_again_is_the_same_run(store: Store, jump: Jump) -> None:
+def test_the_run_again_is_the_same_run(store, jump):
     first = run_of_pairs(store)
     before = store.metrics(first)
     jump()
@@ -76,7 +75,7 @@ def test_the_run_again_is_the_same_run(store: Store, jump: Jump) -> None:
     assert len(store.runs()) == 1
 
 
-def test_scored_again_counts_before_what_was_scored_earlier(store: Store, jump: Jump) -> None:
+def test_scored_again_counts_before_what_was_scored_earlier(store, jump):
     store.add("f" * 64, scored(k=scores(-1.0)), {}, rescored=True)
     jump()
     for value in (-2.0, -3.0, -4.0):
@@ -84,7 +83,7 @@ def test_scored_again_counts_before_what_was_scored_earlier(store: Store, jump: 
         assert store.scores("f" * 64)["logprob"].tolist() == [value]
 
 
-def test_what_was_deleted_can_be_restored(store: Store, jump: Jump) -> None:
+def test_what_was_deleted_can_be_restored(store, jump):
     run_id = run_of_pairs(store)
     before = store.candidates(run_id)
     removal.delete(store, run_id)
@@ -97,7 +96,7 @@ def test_what_was_deleted_can_be_restored(store: Store, jump: Jump) -> None:
     assert store.candidates(run_id).equals(before)
 
 
-def test_a_writer_is_not_disturbed(store: Store, jump: Jump) -> None:
+def test_a_writer_is_not_disturbed(store, jump):
     path = store.folder / "scores" / ("f" * 64) / "a.scores.parquet"
     with replacing(path) as temporary:
         temporary.write_text("being written")
@@ -107,9 +106,7 @@ def test_a_writer_is_not_disturbed(store: Store, jump: Jump) -> None:
     assert path.read_text() == "being written"
 
 
-def test_the_newest_job_is_the_last_one_that_was_started(
-    home: Path, jump: Jump, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_newest_job_is_the_last_one_that_was_started(home, jump, monkeypatch):
     monkeypatch.setattr(jobs, "_free", lambda found: 0)
     first, second = jobs.start(["--version"], "first"), jobs.start(["models"], "second")
     jump()
@@ -119,14 +116,14 @@ def test_the_newest_job_is_the_last_one_that_was_started(
     assert jobs.latest(["--version"]) == jobs.job(third.id)
 
 
-def test_uploads_are_all_there(home: Path, jump: Jump) -> None:
+def test_uploads_are_all_there(home, jump):
     uploads.keep([("a.csv", b"good,bad\na b,a c\n")])
     jump()
     uploads.keep([("b.csv", b"good,bad\na b,a d\n")])
     assert {one.name for one in uploads.kept()} == {"a.csv", "b.csv"}
 
 
-def test_a_file_that_changes_has_another_digest(home: Path, jump: Jump) -> None:
+def test_a_file_that_changes_has_another_digest(home, jump):
     path = home / "weights"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(b"one")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ NEVER = OUTCOMES[-2:]
 
 
 @pytest.fixture
-def laboratory(home: Path, monkeypatch: pytest.MonkeyPatch) -> Laboratory:
+def laboratory(home, monkeypatch):
     monkeypatch.setenv("PAIRLENS_MIRROR", str(home / "mirror"))
     settings.cache_clear()
     return Laboratory(home)
@@ -36,12 +35,12 @@ def flipped(laboratory: Laboratory, number: int, seed: int) -> Counter[tuple[str
     return counted
 
 
-def test_some_bits_of_every_kind_of_file(laboratory: Laboratory) -> None:
+def test_some_bits_of_every_kind_of_file(laboratory):
     assert flipped(laboratory, number=1, seed=22).total() == len(KINDS)
 
 
 @pytest.mark.soak
-def test_two_thousand_readable_flips(laboratory: Laboratory) -> None:
+def test_two_thousand_readable_flips(laboratory):
     """Until so many were read without a complaint: those that a reader refuses hide those that it should refuse."""
     readable = 0
     for seed in range(100):

@@ -49,7 +49,7 @@ def lives(address: str) -> bool:
         return False
 
 
-def test_the_dashboard_runs_its_pages(home: Path, capsys):
+def test_the_dashboard_runs_its_pages(home, capsys):
     with served(ROOT / "app.py") as address:
         assert main(["doctor", "--address", address]) == 0
     assert capsys.readouterr().out.endswith("Ready: pages run, results can be stored.\n")
@@ -58,7 +58,7 @@ def test_the_dashboard_runs_its_pages(home: Path, capsys):
 @pytest.mark.parametrize(
     ("script", "said"), [(FAILING, "its first page fails"), (HANGING, "does not run a page within")]
 )
-def test_a_page_that_fails_or_hangs_is_seen(script, said, tmp_path: Path, home: Path, monkeypatch, capsys):
+def test_a_page_that_fails_or_hangs_is_seen(script, said, tmp_path, home, monkeypatch, capsys):
     monkeypatch.setattr(doctor, "_PATIENCE_SECONDS", 2.0)
     (tmp_path / "app.py").write_text(script)
     with served(tmp_path / "app.py") as address:
@@ -67,19 +67,19 @@ def test_a_page_that_fails_or_hangs_is_seen(script, said, tmp_path: Path, home: 
     assert last.startswith(f"dashboard: The dashboard at {address}") and said in last
 
 
-def test_nobody_answers(home: Path, capsys):
+def test_nobody_answers(home, capsys):
     assert main(["doctor", "--address", "http://127.0.0.1:1"]) == 1
     assert "No dashboard answers at http://127.0.0.1:1" in capsys.readouterr().out
 
 
-def test_a_full_disk_is_seen(home: Path, monkeypatch, capsys):
+def test_a_full_disk_is_seen(home, monkeypatch, capsys):
     monkeypatch.setattr(doctor, "_dashboard", lambda address: "runs")
     monkeypatch.setattr(doctor, "_ROOM_MB", 10**12)
     assert main(["doctor", "--address", "http://127.0.0.1:1"]) == 1
     assert "is full but for" in capsys.readouterr().out.splitlines()[-1]
 
 
-def test_a_page_of_another_origin_makes_no_request_to_the_internet(home: Path, monkeypatch):
+def test_a_page_of_another_origin_makes_no_request_to_the_internet(home, monkeypatch):
     """Streamlit would ask there for the address of this machine, before it refuses the page."""
 
     def refuse(*_, **__):

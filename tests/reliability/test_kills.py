@@ -22,7 +22,7 @@ KILLS = 3
 
 
 @pytest.fixture
-def pairs(tmp_path: Path) -> Path:
+def pairs(tmp_path):
     path = tmp_path / "pairs.jsonl"
     words = ["the", "cat", "horses", "are", "is", "tired", "."]
     generator = random.Random(1)
@@ -107,7 +107,7 @@ def test_converting_killed_when_a_file_is_there(moment, home, tmp_path, monkeypa
     assert resolve.find("pickled").folder == home / "models" / "pickled"
 
 
-def test_what_reads_pickles_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+def test_what_reads_pickles_ends_with_the_process_that_started_it(tmp_path):
     os.mkfifo(tmp_path / "waits")
     starts = "import sys; from pathlib import Path; from core.models import conversion\n"
     starts += "run = conversion.subprocess.run\n"

@@ -91,7 +91,7 @@ def measured(program: str, n: int, folder: Path, model: str) -> tuple[float, flo
 
 
 @pytest.mark.parametrize("what", list(WORK))
-def test_twice_as_much_takes_twice_as_long(what: str, unigram: str, tmp_path: Path) -> None:
+def test_twice_as_much_takes_twice_as_long(what, unigram, tmp_path):
     n, program = WORK[what]
     once, twice = (measured(program, size, tmp_path, unigram) for size in (n, 2 * n))
     said = f"{what}: {once[0]:.1f} s and {once[1]:.0f} MB for {n:,}, {twice[0]:.1f} s and {twice[1]:.0f} MB for twice"
@@ -101,7 +101,7 @@ def test_twice_as_much_takes_twice_as_long(what: str, unigram: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
-def test_a_text_at_the_limit(beyond: int, unigram: str, tmp_path: Path) -> None:
+def test_a_text_at_the_limit(beyond, unigram, tmp_path):
     length = settings().max_text_characters + beyond
     program = f"text = ('the cat is tired , ' * {length})[:{length}]\nmeasure(lambda: api.score(text, model='MODEL'))"
     done = subprocess.run(

@@ -144,10 +144,10 @@ def attack(home: Path, tmp_path: Path, model: str, kills: int, monkeypatch: pyte
         assert store.metrics(run_id).equals(undisturbed.metrics(run_id))
 
 
-def test_three_kills(unigram: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_three_kills(unigram, home, tmp_path, monkeypatch):
     attack(home, tmp_path, unigram, 3, monkeypatch)
 
 
 @pytest.mark.soak
-def test_two_hundred_kills(unigram: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_hundred_kills(unigram, home, tmp_path, monkeypatch):
     attack(home, tmp_path, unigram, 200, monkeypatch)

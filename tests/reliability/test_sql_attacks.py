@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -33,7 +33,7 @@ SECRET_FRAME = {"secret": [CANARY]}
 
 
 @pytest.fixture
-def store(home: Path) -> Store:
+def store(home):
     """A store with a run, and beside it a file that no query may read."""
     store = Store(shipped=None)
     text = TokenScores(("Ġa",), (1,), (-1.0,), ((0, 1),))
@@ -58,7 +58,7 @@ Forked = Callable[[str], dict]
 
 
 @pytest.fixture
-def forked(store: Store, tmp_path: Path) -> Iterator[Forked]:
+def forked(store, tmp_path):
     """Processes forked where DuckDB is loaded and nothing is open: quicker than a start, otherwise the same."""
     query = Query(store, "select 1", {}, SHORT)
     assert query.answer().rows == [[1]]
@@ -85,14 +85,14 @@ def forked(store: Store, tmp_path: Path) -> Iterator[Forked]:
 
 
 @pytest.mark.parametrize("statements", [READING, CHANGING, EXHAUSTING], ids=["read", "change", "exhaust"])
-def test_every_attack_is_refused_or_bounded(store: Store, forked: Forked, statements: tuple[str, ...]) -> None:
+def test_every_attack_is_refused_or_bounded(store, forked, statements):
     for statement in statements:
         about = forked(filled(statement, *places(store)))
         assert "refused" in about or (statements == EXHAUSTING and "columns" in about), statement
         assert "\n" not in about.get("refused", "")
 
 
-def test_what_only_reads_is_answered(forked: Forked) -> None:
+def test_what_only_reads_is_answered(forked):
     refused = [statement for statement in HARMLESS if "refused" in forked(statement)]
     assert refused == ["select $x"]
 
@@ -105,7 +105,7 @@ def test_what_only_reads_is_answered(forked: Forked) -> None:
         "select repeat('x', 4000000000)", "select len(range(2000000000))", "select sleep_ms(100000)", "{unions}",
     ],
 )  # fmt: skip
-def test_from_outside_nothing_but_an_answer_comes_back(store: Store, statement: str) -> None:
+def test_from_outside_nothing_but_an_answer_comes_back(store, statement):
     before, grown, began = files(store), memory(), time.monotonic()
     try:
         said = repr(ask(store, filled(statement, *places(store)), {}, SHORT).rows)
@@ -123,9 +123,7 @@ def memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def test_the_process_ends_by_itself_if_its_parent_never_ends_it(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_process_ends_by_itself_if_its_parent_never_ends_it(store, monkeypatch):
     monkeypatch.setattr(sandbox, "_GRACE_SECONDS", 600.0)
     query = Query(store, "select sleep_ms(100000)", {}, SHORT)
     with pytest.raises(InputError, match=r"longer than 0\.5 seconds"):
@@ -139,18 +137,16 @@ def attack(store: Store, forked: Forked, seed: int, number: int) -> None:
     assert 0 < answered < number
 
 
-def test_a_hundred_mutated_statements(store: Store, forked: Forked) -> None:
+def test_a_hundred_mutated_statements(store, forked):
     attack(store, forked, seed=20, number=100)
 
 
 @pytest.mark.soak
-def test_five_thousand_mutated_statements(store: Store, forked: Forked) -> None:
+def test_five_thousand_mutated_statements(store, forked):
     attack(store, forked, seed=21, number=5_000)
 
 
-def test_a_visitor_who_asks_eight_heavy_questions_waits_for_herself(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_visitor_who_asks_eight_heavy_questions_waits_for_herself(store, monkeypatch):
     whose = ["a" * 32]
     monkeypatch.setattr("core.store.visitors.current", lambda: whose[0])
     heavy = [Query(store, "select count(*) from range(100000000) a, range(100000000) b", {}, SHORT) for _ in range(8)]

@@ -102,7 +102,7 @@ def watch(store: Store, known: set[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("round_number", range(ROUNDS))
-def test_nothing_is_lost_and_nothing_read_twice(unigram: str, home: Path, tmp_path: Path, round_number: int) -> None:
+def test_nothing_is_lost_and_nothing_read_twice(unigram, home, tmp_path, round_number):
     files = [write_pairs(tmp_path / f"{name}.jsonl", first) for name, first in (("a", 0), ("b", PAIRS // 2))]
     store, known = Store(shipped=None), set[str]()
     drawn, kills = random.Random(round_number), 0

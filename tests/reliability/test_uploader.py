@@ -37,7 +37,7 @@ TAG = re.compile(r"<[^>]+>")
 
 
 @pytest.fixture
-def pages(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, AppTest]]:
+def pages(unigram, monkeypatch):
     """Every page with its uploader open, as one visitor keeps it open."""
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
     opened = {name: _open(name, unigram) for name in UPLOADERS}
@@ -115,11 +115,11 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def test_some_malformed_files(pages: dict[str, AppTest]) -> None:
+def test_some_malformed_files(pages):
     attack(pages, 32)
 
 
-def test_files_as_people_have_them(pages: dict[str, AppTest]) -> None:
+def test_files_as_people_have_them(pages):
     """The page of pairs takes all tables but one; every page takes each of them, or says what is wrong."""
     for file, content in shapes().items():
         said = given(pages["zero_shot"], "zero_shot", file, content)
@@ -129,5 +129,5 @@ def test_files_as_people_have_them(pages: dict[str, AppTest]) -> None:
 
 
 @pytest.mark.soak
-def test_a_thousand_malformed_files(pages: dict[str, AppTest]) -> None:
+def test_a_thousand_malformed_files(pages):
     attack(pages, 1_000)

@@ -96,7 +96,7 @@ def outcome(read: Callable[[], object]) -> str:
 
 
 @pytest.mark.parametrize(("name", "n"), [(name, 20 if name == "good.xlsx" else 60) for name in good_files()])
-def test_damaged_files_are_read_or_refused_in_one_sentence(name: str, n: int, tmp_path: Path) -> None:
+def test_damaged_files_are_read_or_refused_in_one_sentence(name, n, tmp_path):
     good = good_files()[name]
     path = tmp_path / name
     path.write_bytes(good)
@@ -171,7 +171,7 @@ BY_HAND: dict[str, tuple[str, bytes, str]] = {
 
 
 @pytest.mark.parametrize("trick", list(BY_HAND))
-def test_tricks_made_by_hand(trick: str, tmp_path: Path) -> None:
+def test_tricks_made_by_hand(trick, tmp_path):
     name, content, expected = BY_HAND[trick]
     path = tmp_path / name
     path.write_bytes(content)
@@ -206,7 +206,7 @@ SHEETS = {
 
 
 @pytest.mark.parametrize("trick", list(SHEETS))
-def test_tricks_with_spreadsheets(trick: str, tmp_path: Path) -> None:
+def test_tricks_with_spreadsheets(trick, tmp_path):
     rows, head, expected = SHEETS[trick]
     before, inside = (head.encode(), b"") if head.startswith("<!DOCTYPE") else (b"", head.encode())
     sheet = before + b"<worksheet " + SPACE + b">" + inside + b"<sheetData>" + rows + b"</sheetData></worksheet>"
@@ -225,7 +225,7 @@ GREEDY = {
 
 
 @pytest.mark.parametrize("trick", list(GREEDY))
-def test_memory_stays_bounded(trick: str, tmp_path: Path) -> None:
+def test_memory_stays_bounded(trick, tmp_path):
     resource = pytest.importorskip("resource", reason="this system does not report peak memory")
     del resource
     name, content, expected = BY_HAND[trick]

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from tests.statistics.simulated import CONDITIONS, Condition, Items, simulate
-from tests.statistics.unequal import Case, cases, measure
+from tests.statistics.unequal import cases, measure
 
 DRAWS = 1_000
 FEW = 5
@@ -26,7 +26,7 @@ def rare(condition: Condition) -> bool:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("condition", CONDITIONS, ids=lambda one: f"{type(one).__name__}: {one.name}")
-def test_intervals_cover_and_tests_err_as_they_say(condition: Condition) -> None:
+def test_intervals_cover_and_tests_err_as_they_say(condition):
     found = simulate(condition, DRAWS)
     least = 0.93 if condition.independent >= FEW and not rare(condition) else 0.88
     if found.none < 1:
@@ -46,7 +46,7 @@ SHORT = {
 
 
 @pytest.mark.parametrize("name", SHORT)
-def test_few_and_unequal_clusters_are_covered(name: str) -> None:
+def test_few_and_unequal_clusters_are_covered(name):
     found = measure(ALL[name], 150)
     assert found.none == 0 and found.coverage >= SHORT[name]
     assert found.width < 0.7 or name.startswith("slope")
@@ -54,7 +54,7 @@ def test_few_and_unequal_clusters_are_covered(name: str) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("case", ALL.values(), ids=ALL.keys())
-def test_cases_of_few_and_unequal_clusters(case: Case) -> None:
+def test_cases_of_few_and_unequal_clusters(case):
     found = measure(case, DRAWS)
     if not math.isnan(found.error):
         assert found.error <= case.most + error_of(0.05), found

@@ -49,13 +49,13 @@ def known(infinitive: str) -> Verb:
 
 
 @pytest.mark.parametrize("line", TAUGHT.strip().splitlines())
-def test_verbs_are_conjugated_as_in_a_grammar_book(line: str) -> None:
+def test_verbs_are_conjugated_as_in_a_grammar_book(line):
     name, forms = line.split(": ")
     infinitive, tense = name.split(" ", 1)
     assert [known(infinitive).form(tense, person) for person in PERSONS] == forms.split()
 
 
-def test_a_verb_in_several_classes_is_the_same_everywhere() -> None:
+def test_a_verb_in_several_classes_is_the_same_everywhere():
     forms: dict[str, set[tuple[object, ...]]] = {}
     for verbs in words().verbs.values():
         for verb in verbs:
@@ -63,23 +63,23 @@ def test_a_verb_in_several_classes_is_the_same_everywhere() -> None:
     assert [infinitive for infinitive, found in forms.items() if len(found) > 1] == []
 
 
-def test_a_group_of_forms_can_be_left_regular() -> None:
+def test_a_group_of_forms_can_be_left_regular():
     assert conjugated("escrever: -; -; escrito").form("past", "3p") == "escreveram"
     assert conjugated("escrever: -; -; escrito").participle == "escrito"
 
 
-def test_the_same_seed_makes_the_same_text() -> None:
+def test_the_same_seed_makes_the_same_text():
     assert MADE[:200] == list(sentences(200, 5)) != list(sentences(200, 6))
     assert len(set(MADE)) > 0.98 * len(MADE)
 
 
-def test_sentences_are_plain_sentences() -> None:
+def test_sentences_are_plain_sentences():
     for made in MADE:
         assert PORTUGUESE.allowed.fullmatch(made) and re.search(r"[^ .?,][.?]$", made) and made[0].isupper(), made
         assert not APART.search(made), made
 
 
-def test_determiners_agree_with_their_nouns() -> None:
+def test_determiners_agree_with_their_nouns():
     """Right beside each other, in gender and number, in thousands of places."""
     nouns: dict[str, set[tuple[str, bool]]] = {}
     for noun in (noun for some in words().nouns.values() for noun in some):
@@ -105,7 +105,7 @@ def test_determiners_agree_with_their_nouns() -> None:
         (r"[Ss]e|Quando|[Aa]ssim que", "future subjunctive", "present"),
     ],
 )
-def test_clauses_have_the_mood_that_they_need(opening: str, right: str, wrong: str) -> None:
+def test_clauses_have_the_mood_that_they_need(opening, right, wrong):
     """A pronoun right after the opening, and its verb; questions, and forms of both moods, do not count."""
     persons = {"eu": "1s", "você": "3s", "ele": "3s", "ela": "3s", "nós": "1p", "vocês": "3p", "eles": "3p"}
     verbs = [verb for some in words().verbs.values() for verb in some]

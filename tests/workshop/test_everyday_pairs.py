@@ -35,7 +35,7 @@ def differing(item: Item) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.parametrize("name", CODES)
-def test_paradigms_are_equally_large_and_their_forms_balanced(name: str) -> None:
+def test_paradigms_are_equally_large_and_their_forms_balanced(name):
     paradigms, size = PARADIGMS[name]
     cells: dict[str, Counter[str]] = defaultdict(Counter)
     for item in PAIRS[name]:
@@ -46,20 +46,20 @@ def test_paradigms_are_equally_large_and_their_forms_balanced(name: str) -> None
 
 
 @pytest.mark.parametrize("name", CODES)
-def test_the_shorter_text_is_right_in_about_half_of_the_pairs(name: str) -> None:
+def test_the_shorter_text_is_right_in_about_half_of_the_pairs(name):
     shares = [0.5 * ((len(good) < len(bad)) + (len(good) <= len(bad))) for good, bad in map(texts, PAIRS[name])]
     assert 0.4 <= sum(shares) / len(shares) <= 0.6
 
 
 @pytest.mark.parametrize("name", CODES)
-def test_no_sentence_occurs_twice_or_is_right_here_and_wrong_there(name: str) -> None:
+def test_no_sentence_occurs_twice_or_is_right_here_and_wrong_there(name):
     good, bad = zip(*map(texts, PAIRS[name]), strict=True)
     assert len(set(good)) == len(good)
     assert not set(good) & set(bad)
 
 
 @pytest.mark.parametrize("name", CODES)
-def test_pairs_differ_in_one_place_and_are_plain_sentences(name: str) -> None:
+def test_pairs_differ_in_one_place_and_are_plain_sentences(name):
     language = LANGUAGES[CODES[name]]
     for item in PAIRS[name]:
         order = item.groups["UID"] == "word_order" or item.groups["form"] == "order"
@@ -71,7 +71,7 @@ PLURAL_VERB = re.compile(r"(?:m|ão)$")
 FEMININE = re.compile(r"as?$")
 
 
-def test_portuguese_forms_are_what_the_table_says() -> None:
+def test_portuguese_forms_are_what_the_table_says():
     """By the endings of the two forms; persons and moods have none that would do."""
     endings = {"verb_number": PLURAL_VERB, "attraction": PLURAL_VERB}
     endings |= {"gender_noun": FEMININE, "gender_predicate": FEMININE}
@@ -87,7 +87,7 @@ def test_portuguese_forms_are_what_the_table_says() -> None:
 
 
 @pytest.mark.parametrize("name", CODES)
-def test_training_text_may_not_hold_them(name: str) -> None:
+def test_training_text_may_not_hold_them(name):
     kept_out = exclusion(strings())
     assert all(kept_out.forbids(text) for item in PAIRS[name] for text in texts(item))
     first, second = next(pairwise(texts(item)[0] for item in PAIRS[name]))

@@ -38,7 +38,7 @@ def test_words_keep_inner_marks_and_lose_outer_ones():
     ]
 
 
-def test_counts_are_sorted_and_rare_words_only_counted(tmp_path: Path):
+def test_counts_are_sorted_and_rare_words_only_counted(tmp_path):
     facts = save_counts(count_words(["a b a b c", "B a a. ."]), tmp_path)
     with gzip.open(tmp_path / "counts.tsv.gz", "rt", encoding="utf-8") as lines:
         assert lines.read() == "a\t4\nb\t3\n"
@@ -55,7 +55,7 @@ def test_characters_are_those_seen_often_after_normalization():
 
 
 @pytest.fixture
-def corpora(tmp_path: Path) -> Path:
+def corpora(tmp_path):
     """A folder like that of the real corpora, with little in it."""
     import lzma
 
@@ -71,7 +71,7 @@ def corpora(tmp_path: Path) -> Path:
 
 
 @pytest.mark.model
-def test_a_bundled_model_is_made_with_its_card(tmp_path: Path, corpora: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_bundled_model_is_made_with_its_card(tmp_path, corpora, monkeypatch):
     tiny = Recipe(
         vocabulary=320, width=32, layers=1, heads=2, feed_forward=32, context=32, batch_tokens=256, steps=3,
         compiled=False,
@@ -95,7 +95,7 @@ def test_a_bundled_model_is_made_with_its_card(tmp_path: Path, corpora: Path, mo
     assert masked_card["training"]["steps"] == 3
 
 
-def test_unknown_models_and_folders_are_named(tmp_path: Path):
+def test_unknown_models_and_folders_are_named(tmp_path):
     with pytest.raises(InputError, match=r"no bundled model 'englsh-small'.*'english-small'"):
         recipes.make("englsh-small", Origins(tmp_path), tmp_path, tmp_path)
     with pytest.raises(InputError, match=r"no SOURCES\.tsv"):
@@ -108,7 +108,7 @@ def bundled_folders() -> list[Path]:
 
 
 @pytest.mark.parametrize("folder", bundled_folders(), ids=lambda folder: folder.name)
-def test_bundled_folders_are_small_and_described(folder: Path):
+def test_bundled_folders_are_small_and_described(folder):
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     assert sum(path.stat().st_size for path in folder.iterdir()) <= LARGEST
     assert (folder / "README.md").read_text(encoding="utf-8") == readme(card)
@@ -120,7 +120,7 @@ def test_bundled_folders_are_small_and_described(folder: Path):
 @pytest.mark.parametrize(
     "folder", [one for one in bundled_folders() if "unigram" not in one.name], ids=lambda folder: folder.name
 )
-def test_bundled_models_prefer_plain_agreement(folder: Path, home: Path):
+def test_bundled_models_prefer_plain_agreement(folder, home):
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     assert parameters(folder) == card["parameters"]
     plural, singular = AGREE[card["language"].split()[0]]
@@ -128,7 +128,7 @@ def test_bundled_models_prefer_plain_agreement(folder: Path, home: Path):
     assert totals[plural] > totals[singular]
 
 
-def test_scores_are_added_to_a_card(tmp_path: Path, corpora: Path):
+def test_scores_are_added_to_a_card(tmp_path, corpora):
     folder = recipes.make("unigram-english", Origins(corpora), tmp_path / "models", tmp_path / "work")
     add_scores(folder, {"blimp": {"macro": 51.0, "pairs": 67000, "policy": "sum"}})
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -50,7 +49,7 @@ def figures(name: str, key: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(("name", "key"), FLOORS)
-def test_a_floor_is_reached_or_the_card_says_what_was_tried(name: str, key: str) -> None:
+def test_a_floor_is_reached_or_the_card_says_what_was_tried(name, key):
     """`missed` on the card is for floors that are missed, and only for them; people read it too."""
     reached, told = figures(name, key)["macro"], CARDS[name].get("missed", {}).get(key, "")
     if reached >= FLOORS[name, key]:
@@ -61,20 +60,20 @@ def test_a_floor_is_reached_or_the_card_says_what_was_tried(name: str, key: str)
 
 
 @pytest.mark.parametrize(("name", "key"), [one for one in FLOORS if one[1] in CEILINGS])
-def test_our_own_sets_cannot_be_solved_without_looking(name: str, key: str) -> None:
+def test_our_own_sets_cannot_be_solved_without_looking(name, key):
     baselines = figures(name, key)["baselines"]
     assert {one: baselines[one] for one in CEILINGS[key] if baselines[one] > LOWEST} == {}
 
 
 @pytest.mark.parametrize("key", ["sick", "sick_br", "assin2"])
-def test_the_entailment_head_is_better_than_simple_rules(key: str) -> None:
+def test_the_entailment_head_is_better_than_simple_rules(key):
     """With the whole interval, on sets that it was not trained on."""
     told = figures("bilingual-entailment", key)
     assert told["low"] > max(told["baselines"][one] for one in ABOVE)
 
 
 @pytest.mark.parametrize(("name", "key"), FIGURES)
-def test_figures_are_about_the_weights_that_are_here(name: str, key: str) -> None:
+def test_figures_are_about_the_weights_that_are_here(name, key):
     from core.models import find
 
     signature = CARDS[name]["scores"][key].get("signature", "")
@@ -87,14 +86,14 @@ def test_figures_are_about_the_weights_that_are_here(name: str, key: str) -> Non
 
 
 @pytest.mark.parametrize(("name", "key"), [one for one in FIGURES if one[1] in FOLDERS])
-def test_own_sets_are_as_they_were_before_the_training(name: str, key: str) -> None:
+def test_own_sets_are_as_they_were_before_the_training(name, key):
     assert CARDS[name]["evaluation_sets"][key] == digests()[key]
 
 
 @pytest.mark.parametrize(
     "name", [name for name, card in CARDS.items() if card["kind"] in ("causal", "masked", "seq2seq")]
 )
-def test_cards_say_how_many_evaluation_sentences_their_text_lost(name: str) -> None:
+def test_cards_say_how_many_evaluation_sentences_their_text_lost(name):
     dropped = [source["forbidden"] for source in CARDS[name]["sources"]]
     assert all(isinstance(number, int) and number >= 0 for number in dropped)
     assert sum(dropped) > 0, "in millions of sentences some are in a benchmark: was the filter on?"
@@ -110,7 +109,7 @@ def test_cards_say_how_many_evaluation_sentences_their_text_lost(name: str) -> N
         ("portuguese-small", "everyday_portuguese"),
     ],
 )
-def test_figures_come_out_again(name: str, key: str, tmp_path: Path) -> None:
+def test_figures_come_out_again(name, key, tmp_path):
     """Scored anew, every item of the set."""
     told = figures(name, key)
     ((_, now),) = measured(name, tmp_path, Store(tmp_path, shipped=None), [key])

@@ -44,7 +44,7 @@ SMALL = (
 
 
 @pytest.fixture
-def place(home: Path, tiny: Callable[..., Path]) -> Callable[..., Path]:
+def place(home, tiny):
     """`place("bert", language="fr")`: a tiny model in the catalogue, with a card."""
 
     def put(architecture: str, kind: str, language: str = "en", **options: object) -> Path:
@@ -63,7 +63,7 @@ def place(home: Path, tiny: Callable[..., Path]) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def small(monkeypatch):
     monkeypatch.setattr("workshop.model_evaluation.benchmarks.SETS", SMALL)
 
 
@@ -84,14 +84,12 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
           "everyday_english_seq2seq_mask"]),
     ],
 )  # fmt: skip
-def test_what_is_measured_depends_on_kind_and_language(
-    place: Callable[..., Path], architecture: str, kind: str, language: str, keys: list[str]
-) -> None:
+def test_what_is_measured_depends_on_kind_and_language(place, architecture, kind, language, keys):
     place(architecture, kind, language)
     assert list(measurements(find("pupil"), Path("data"))) == keys
 
 
-def test_a_model_is_not_measured_on_sets_that_are_younger(place: Callable[..., Path]) -> None:
+def test_a_model_is_not_measured_on_sets_that_are_younger(place):
     """Its training text may hold their sentences; nothing on its card says that it does not."""
     folder = place("llama", "causal", "fr")
     card = json.loads((folder / "card.json").read_text("utf-8"))
@@ -101,9 +99,7 @@ def test_a_model_is_not_measured_on_sets_that_are_younger(place: Callable[..., P
     assert "everyday_french" not in keys and "object_participle" in keys
 
 
-def test_figures_of_a_benchmark_are_those_of_its_items(
-    place: Callable[..., Path], small: None, tmp_path: Path
-) -> None:
+def test_figures_of_a_benchmark_are_those_of_its_items(place, small, tmp_path):
     """Counted anew from the scores of the sentences, paradigm by paradigm."""
     place("llama", "causal", "en fr")
     store = Store(tmp_path, shipped=None)
@@ -126,9 +122,7 @@ def test_figures_of_a_benchmark_are_those_of_its_items(
     assert "end of the word" in french["policy"] and "+fr" in french["signature"]
 
 
-def test_a_measurement_goes_on_where_it_was(
-    place: Callable[..., Path], small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_measurement_goes_on_where_it_was(place, small, tmp_path, monkeypatch):
     place("llama", "causal")
     store = Store(tmp_path, shipped=None)
     first = dict(measured("pupil", tmp_path, store, ["blimp"]))
@@ -136,7 +130,7 @@ def test_a_measurement_goes_on_where_it_was(
     assert dict(measured("pupil", tmp_path, store, ["blimp"])) == first
 
 
-def test_the_command_writes_figures_into_the_card(place: Callable[..., Path], small: None, tmp_path: Path) -> None:
+def test_the_command_writes_figures_into_the_card(place, small, tmp_path):
     folder = place("llama", "causal")
     asked = ["pupil", "--data", str(tmp_path), "--only", "blimp", "--only", "elsewhere", "--store", str(tmp_path)]
     done = run(*asked)
@@ -155,9 +149,7 @@ def test_the_command_writes_figures_into_the_card(place: Callable[..., Path], sm
         ([], "Which model?"),
     ],
 )
-def test_what_cannot_be_measured_is_said_in_a_sentence(
-    place: Callable[..., Path], arguments: list[str], message: str
-) -> None:
+def test_what_cannot_be_measured_is_said_in_a_sentence(place, arguments, message):
     place("llama", "causal")
     done = run(*arguments)
     assert (done.exit_code, done.stdout) == (2, "")
@@ -172,7 +164,7 @@ def run(*arguments: str):
     return SimpleNamespace(exit_code=ended.value.code, stdout=out.getvalue(), stderr=error.getvalue())
 
 
-def test_the_table_has_a_row_per_model_and_names_each_figure() -> None:
+def test_the_table_has_a_row_per_model_and_names_each_figure():
     rows = markdown([model for model in models.catalogue() if model.bundled]).splitlines()[2:]
     assert len(rows) == len([model for model in models.catalogue() if model.bundled])
     row = next(row for row in rows if row.startswith("| `bilingual-masked` |"))
@@ -190,11 +182,11 @@ def test_the_table_has_a_row_per_model_and_names_each_figure() -> None:
         ("gallery", "gallery"),
     ],
 )
-def test_titles_of_figures(key: str, words: str) -> None:
+def test_titles_of_figures(key, words):
     assert title(key) == words
 
 
-def test_the_worked_examples_are_counted_as_the_gallery_counts_them(tmp_path: Path) -> None:
+def test_the_worked_examples_are_counted_as_the_gallery_counts_them(tmp_path):
     from core.studies import gallery
 
     ((_, found),) = measured("english-small", tmp_path, Store(tmp_path), ["gallery"])
@@ -212,9 +204,7 @@ def test_the_worked_examples_are_counted_as_the_gallery_counts_them(tmp_path: Pa
 # Heads
 
 
-def test_entailment_figures_are_those_of_the_classifier(
-    place: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_entailment_figures_are_those_of_the_classifier(place, tmp_path, monkeypatch):
     """Against the network itself, asked about one pair after the other without Pairlens."""
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
@@ -241,7 +231,7 @@ def test_entailment_figures_are_those_of_the_classifier(
     assert len(found["by_construction"]) > 5
 
 
-def test_next_sentences_are_compared_with_all_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_next_sentences_are_compared_with_all_others(tmp_path, monkeypatch):
     """A model that likes sentences with many letters alone, and one that knows four of five texts."""
     texts = [("en", f"{letter} one.", f"{letter * (n + 1)} two.") for n, letter in enumerate("abcde")]
     lines = ["id\tlanguage\tfirst\tnext", *("\t".join((str(n), *text)) for n, text in enumerate(texts))]
@@ -283,7 +273,7 @@ def figure(
     return stories.figures(Store(folder, shipped=None))
 
 
-def test_stereoset_is_measured_between_sentences_alone(place: Callable[..., Path], tmp_path: Path) -> None:
+def test_stereoset_is_measured_between_sentences_alone(place, tmp_path):
     """Against the pooled numbers, counted anew from the probabilities of the head itself."""
     import torch
     from transformers import AutoTokenizer, BertConfig, BertForNextSentencePrediction
@@ -324,7 +314,7 @@ def above(one: float, other: float) -> float:
 # Our own sets
 
 
-def test_all_own_sets_are_kept_out_of_training_text() -> None:
+def test_all_own_sets_are_kept_out_of_training_text():
     forbidden = exclusion(strings(), [])
     for key, line in {
         "object_participle": "La valise que le voyageur a perdue était neuve.",
@@ -334,7 +324,7 @@ def test_all_own_sets_are_kept_out_of_training_text() -> None:
         assert forbidden.forbids(line), key
 
 
-def test_digests_are_of_the_files_and_the_readme_has_them() -> None:
+def test_digests_are_of_the_files_and_the_readme_has_them():
     readme = (OWN / "README.md").read_text("utf-8")
     found = digests()
     assert set(found) == set(FOLDERS)
@@ -343,6 +333,6 @@ def test_digests_are_of_the_files_and_the_readme_has_them() -> None:
     assert all(digest in readme for key, digest in found.items() if key.startswith("everyday_"))
 
 
-def test_sets_have_keys_of_their_own_and_tasks_that_exist() -> None:
+def test_sets_have_keys_of_their_own_and_tasks_that_exist():
     assert len({one.key for one in SETS}) == len(SETS)
     assert all(one.task in TASKS for one in SETS)

@@ -8,10 +8,9 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from itertools import islice
-from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.settings import ROOT
@@ -19,7 +18,6 @@ from core.studies import gallery
 from core.studies.agreement.heuristics import HEURISTICS
 from core.tasks import TASKS
 from core.training.packing import open_lines
-from core.types import Item
 from workshop.evaluation_sets import benchmark_strings
 from workshop.exclusion import exclusion
 from workshop.language_models.contamination import TABLE, contamination, participle_forms
@@ -32,12 +30,12 @@ FILTER = contamination()
 
 
 @pytest.fixture(scope="module")
-def items() -> list[Item]:
+def items():
     return list(TASKS["agreement"].read(FOLDER))
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[dict[str, str]]:
+def rows():
     """One row per item, that of the right form."""
     with TABLE.open(encoding="utf-8", newline="") as lines:
         return [row for row in csv.DictReader(lines, delimiter="\t") if row["class"] == "correct"]
@@ -47,13 +45,13 @@ def sentences() -> list[str]:
     return list(open_lines(FOLDER / "object_participle.txt"))
 
 
-def test_numbers_of_head_and_attractor_are_crossed_in_every_pattern(items: list[Item]) -> None:
+def test_numbers_of_head_and_attractor_are_crossed_in_every_pattern(items):
     assert Counter(item.groups["pattern"] for item in items) == PATTERNS
     cells = Counter((item.groups["pattern"], item.groups["number"], item.groups["attractors"]) for item in items)
     assert cells == {(p, n, a): PATTERNS[p] // 4 for p in PATTERNS for n in ("singular", "plural") for a in "01"}
 
 
-def test_what_needs_no_syntax_is_right_in_half_of_the_items(items: list[Item]) -> None:
+def test_what_needs_no_syntax_is_right_in_half_of_the_items(items):
     def share(predicted: Callable[[dict[str, str]], bool]) -> float:
         return sum(predicted(dict(item.groups)) for item in items) / len(items)
 
@@ -64,7 +62,7 @@ def test_what_needs_no_syntax_is_right_in_half_of_the_items(items: list[Item]) -
     assert right == {"cls_noun": 0.5, "cls_token": 0.55, "fst_noun": 0.93, "com": 0.63, "que_n": 0.9}
 
 
-def test_the_nearest_noun_has_the_number_that_the_table_says(rows: list[dict[str, str]]) -> None:
+def test_the_nearest_noun_has_the_number_that_the_table_says(rows):
     """Counted anew from the spelling: no noun of the set has the same form in both numbers."""
     nouns = {row["antecedent"]: row["correct_number"] for row in rows}
     for row in rows:
@@ -92,7 +90,7 @@ def before_noun(word: str, following: str) -> str:
     return "plur" if word in ("les", "des", "ses") else "sing"
 
 
-def test_forms_differ_in_a_final_s_and_genders_are_mixed(rows: list[dict[str, str]], items: list[Item]) -> None:
+def test_forms_differ_in_a_final_s_and_genders_are_mixed(rows, items):
     forms = [sorted(item.groups["contrast"].split("|"), key=len) for item in items]
     assert all(plural == singular + "s" for singular, plural in forms)
     assert Counter((row["gender"], row["audible"]) for row in rows) == {
@@ -103,7 +101,7 @@ def test_forms_differ_in_a_final_s_and_genders_are_mixed(rows: list[dict[str, st
         assert (row["audible"] == "yes") == (stem[-1] in "st"), row["form"]
 
 
-def test_no_sentence_and_no_pair_stands_here_twice_or_elsewhere_in_the_project(rows: list[dict[str, str]]) -> None:
+def test_no_sentence_and_no_pair_stands_here_twice_or_elsewhere_in_the_project(rows):
     ours = sentences()
     assert len(set(ours)) == len(ours) == 2 * len(rows)
     assert set(Counter((row["antecedent"], row["form"].rstrip("s")) for row in rows).values()) == {2}
@@ -113,7 +111,7 @@ def test_no_sentence_and_no_pair_stands_here_twice_or_elsewhere_in_the_project(r
 
 
 @pytest.mark.parametrize("folder", ["clams/fr_evalset", "french_obj_pp", "qfrblimp"])
-def test_no_sentence_is_published(folder: str, shared_data: Callable[[str], Path]) -> None:
+def test_no_sentence_is_published(folder, shared_data):
     ours = {" ".join(re.findall(r"\w+", text.lower())) for text in sentences()}
     for file in (path for path in shared_data(folder).rglob("*") if path.is_file()):
         content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
@@ -121,7 +119,7 @@ def test_no_sentence_is_published(folder: str, shared_data: Callable[[str], Path
         assert [text for text in ours if text in theirs] == [], file.name
 
 
-def test_the_filter_knows_every_sentence_of_the_set() -> None:
+def test_the_filter_knows_every_sentence_of_the_set():
     assert all(map(FILTER.forbids, sentences()))
     assert all(map(exclusion(benchmark_strings(FOLDER), []).forbids, sentences()))
 
@@ -142,7 +140,7 @@ def test_the_filter_knows_every_sentence_of_the_set() -> None:
         ("", False),
     ],
 )
-def test_what_may_not_be_trained_on(sentence: str, forbidden: bool) -> None:
+def test_what_may_not_be_trained_on(sentence, forbidden):
     assert FILTER.forbids(sentence) is forbidden
 
 
@@ -155,21 +153,18 @@ def test_what_may_not_be_trained_on(sentence: str, forbidden: bool) -> None:
         ("apporté", "m", ("apporté", "apportée", "apportés", "apportées")),
     ],
 )
-def test_forms_of_a_participle(form: str, gender: str, forms: tuple[str, ...]) -> None:
+def test_forms_of_a_participle(form, gender, forms):
     assert participle_forms(form, gender) == forms
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["la", "lettre", "vite", "qu'il", "que", "a", "avait", "reçue", "vue", ",", ";"])))
-def test_the_filter_finds_exactly_the_words_in_their_order(words: list[str]) -> None:
+def test_the_filter_finds_exactly_the_words_in_their_order(words):
     order = re.compile(r"\blettre\b[^;]*\bqu(e|')[^;]*\b(a|avait)\b[^;]*\breçue\b")
     text = " ".join(words)
     assert FILTER.forbids(text) == bool(order.search(text))
 
 
-def test_corpus_sentences_with_a_pair_are_found_and_left_out(
-    tmp_path: Path, shared_corpora: Callable[[str], Path], rows: list[dict[str, str]]
-) -> None:
+def test_corpus_sentences_with_a_pair_are_found_and_left_out(tmp_path, shared_corpora, rows):
     """Against a slower way of looking for them: one regular expression for each pair of words."""
     lines = [line for line in islice(open_lines(shared_corpora("fr/eltec-fra.txt.xz")), 60_000) if line]
     found = {line for line in lines if FILTER.forbids(line)}
@@ -186,15 +181,13 @@ def test_corpus_sentences_with_a_pair_are_found_and_left_out(
     assert all(re.search(r"\b(?:aux?|ait|avant|aut|autre|aussi|eu[xr]?|aucun)", line) for line in slowly - found)
 
 
-def test_participles_occur_in_the_training_corpora(
-    shared_corpora: Callable[[str], Path], rows: list[dict[str, str]]
-) -> None:
+def test_participles_occur_in_the_training_corpora(shared_corpora, rows):
     words = {word for line in open_lines(shared_corpora("fr/eltec-fra.txt.xz")) for word in line.lower().split()}
     for row in rows:
         assert set(participle_forms(row["form"], row["gender"])) & words, row["form"]
 
 
-def test_prepared_text_keeps_out_what_the_filter_forbids(tmp_path: Path) -> None:
+def test_prepared_text_keeps_out_what_the_filter_forbids(tmp_path):
     (tmp_path / "raw.txt").write_text("Il relut la lettre qu'elle avait reçue.\nIl a relu la lettre.\n", "utf-8")
     made = prepare_lines(open_lines(tmp_path / "raw.txt"), tmp_path / "text.txt.gz", FILTER.forbids, LANGUAGES["fr"])
     assert (made.sentences, made.forbidden) == (1, 1)

@@ -14,7 +14,7 @@ WORDS = (
 
 
 @pytest.fixture(scope="module")
-def modernizer() -> Modernizer:
+def modernizer():
     return Modernizer(WORDS.split(" "))
 
 
@@ -47,15 +47,15 @@ def modernizer() -> Modernizer:
         ("xyzzy", "xyzzy"),
     ],
 )
-def test_words(modernizer: Modernizer, old: str, new: str):
+def test_words(modernizer, old, new):
     assert modernizer.text(old) == new
 
 
-def test_a_sentence_keeps_its_marks_and_capitals(modernizer: Modernizer):
+def test_a_sentence_keeps_its_marks_and_capitals(modernizer):
     assert modernizer.sentence("Elle não era na egreja, hontem!") == "Ele não era na igreja, ontem!"
 
 
-def test_sentences_of_strange_words_are_dropped(modernizer: Modernizer):
+def test_sentences_of_strange_words_are_dropped(modernizer):
     assert modernizer.sentence("o blorp a grunt de snark") == ""
 
 

@@ -7,7 +7,6 @@ import json
 import lzma
 import os
 import shutil
-from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from workshop import everyday
 from workshop.evaluation_sets import benchmark_strings, strings
 from workshop.exclusion import exclusion
 from workshop.language_models.contamination import contamination
-from workshop.language_models.languages import ENGLISH, FRENCH, PORTUGUESE, Language
+from workshop.language_models.languages import ENGLISH, FRENCH, PORTUGUESE
 from workshop.language_models.prepare import prepare_lines, tidy
 from workshop.language_models.sources import (
     ENGLISH_STORIES,
@@ -47,7 +46,7 @@ Nobody could find the key to the cellar.
 """
 
 
-def test_reads_plain_gzip_and_xz(tmp_path: Path):
+def test_reads_plain_gzip_and_xz(tmp_path):
     (tmp_path / "a.txt").write_text("One.\nTwo é.\n", encoding="utf-8")
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress("One.\r\nTwo é.\r\n".encode()))
     (tmp_path / "a.txt.xz").write_bytes(lzma.compress("One.\nTwo é.".encode()))
@@ -64,13 +63,13 @@ def test_reads_plain_gzip_and_xz(tmp_path: Path):
         ("a.txt.xz", b"not xz"),
     ],
 )
-def test_unreadable_text_is_one_sentence(tmp_path: Path, name: str, content: bytes):
+def test_unreadable_text_is_one_sentence(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match="not readable"):
         list(open_lines(tmp_path / name))
 
 
-def test_a_missing_file_is_named(tmp_path: Path):
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match=r"no text file .*gone\.txt"):
         list(open_lines(tmp_path / "gone.txt"))
 
@@ -97,7 +96,7 @@ def test_tidy_joins_spaces_and_drops_a_lone_quotation_mark():
         (" ".join(["Word"] * 41) + ".", False),
     ],
 )
-def test_wanted_sentences(sentence: str, wanted: bool):
+def test_wanted_sentences(sentence, wanted):
     assert ENGLISH.wants(sentence) is wanted
 
 
@@ -109,7 +108,7 @@ def test_wanted_sentences(sentence: str, wanted: bool):
         (PORTUGUESE, "As cartas não chegaram à cidade."),
     ],
 )
-def test_sentences_of_other_languages_are_wanted_in_theirs_alone(language: Language, sentence: str):
+def test_sentences_of_other_languages_are_wanted_in_theirs_alone(language, sentence):
     assert language.wants(sentence)
     assert not ENGLISH.wants(sentence)
 
@@ -132,7 +131,7 @@ def test_passages_forbid_their_sentences():
     assert forbidden.forbids("I got a new chair.")
 
 
-def test_prepared_text_holds_no_forbidden_sentence(tmp_path: Path):
+def test_prepared_text_holds_no_forbidden_sentence(tmp_path):
     (tmp_path / "raw.txt").write_text(TEXT, encoding="utf-8")
     forbidden = exclusion(["The cats that annoy Tim scratch the door."])
     made = prepare_lines(open_lines(tmp_path / "raw.txt"), tmp_path / "out" / "text.txt.gz", forbidden.forbids)
@@ -143,7 +142,7 @@ def test_prepared_text_holds_no_forbidden_sentence(tmp_path: Path):
     assert (made.sentences, made.words, made.forbidden) == (3, 22, 3)
 
 
-def test_made_text_needs_no_file_and_is_filtered_like_any_other(tmp_path: Path):
+def test_made_text_needs_no_file_and_is_filtered_like_any_other(tmp_path):
     (tmp_path / "SOURCES.tsv").write_text("file\trepo\tcommit\n", encoding="utf-8")
     first, *_ = made = [one for one in everyday.sentences(300, SEED) if PORTUGUESE.wants(one)]
     (tmp_path / "benchmarks").mkdir()
@@ -156,7 +155,7 @@ def test_made_text_needs_no_file_and_is_filtered_like_any_other(tmp_path: Path):
     assert described_source["origins"] == [] and described_source["sentences"] == len(made) - 1
 
 
-def test_benchmark_strings_come_from_lines_of_json_and_tables(tmp_path: Path):
+def test_benchmark_strings_come_from_lines_of_json_and_tables(tmp_path):
     item = {"good": "The dog barks.", "more": [{"bad": "The dog bark."}], "n": 1}
     (tmp_path / "a.jsonl").write_text(json.dumps(item) + "\n\n", encoding="utf-8")
     (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"True\tthe author laughs\n"))
@@ -173,7 +172,7 @@ def test_benchmark_strings_come_from_lines_of_json_and_tables(tmp_path: Path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "data" / "blimp").is_dir(), reason="no benchmark data here")
-def test_no_blimp_sentence_passes(tmp_path: Path):
+def test_no_blimp_sentence_passes(tmp_path):
     forbidden = exclusion(benchmark_strings(SHARED / "data" / "blimp" / "data"))
     pairs = SHARED / "data" / "blimp" / "data" / "anaphor_number_agreement.jsonl.gz"
     lines = [json.loads(line)["sentence_good"] for line in open_lines(pairs)]
@@ -186,7 +185,7 @@ def test_no_blimp_sentence_passes(tmp_path: Path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "corpora" / "en").is_dir(), reason="no corpora here")
-def test_a_corpus_file_is_free_of_benchmark_sentences(tmp_path: Path):
+def test_a_corpus_file_is_free_of_benchmark_sentences(tmp_path):
     forbidden = exclusion(benchmark_strings(SHARED / "data" / "blimp" / "data"))
     made = prepare_lines(
         open_lines(SHARED / "corpora" / ENGLISH_STORIES.path), tmp_path / "t.txt.gz", forbidden.forbids
@@ -198,7 +197,7 @@ def test_a_corpus_file_is_free_of_benchmark_sentences(tmp_path: Path):
 
 
 def test_french_training_text_is_free_of_benchmark_sentences_and_of_pairs_of_our_own_set(
-    tmp_path: Path, shared_corpora: Callable[[str], Path], shared_data: Callable[[str], Path]
+    tmp_path, shared_corpora, shared_data
 ):
     """The first part of the novels, prepared as for the bundled model, and what is picked from it."""
     corpora, benchmarks = tmp_path / "corpora", tmp_path / "benchmarks"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import lzma
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +20,7 @@ from workshop.language_models.token_counts import count, count_tokens
 pytestmark = pytest.mark.model
 
 
-def test_counts_are_those_of_a_plain_tokenizer(tmp_path: Path) -> None:
+def test_counts_are_those_of_a_plain_tokenizer(tmp_path):
     folder = tiny_model(tmp_path / "tiny", "llama")
     counts = count_tokens([*SENTENCES, *SENTENCES[:3]], load_tokenizer(find(folder)))
     plain = AutoTokenizer.from_pretrained(folder)
@@ -31,7 +30,7 @@ def test_counts_are_those_of_a_plain_tokenizer(tmp_path: Path) -> None:
     assert {int(id): int(counts[id]) for id in np.flatnonzero(counts)} == dict(expected)
 
 
-def test_a_source_that_is_repeated_counts_as_often(tmp_path: Path) -> None:
+def test_a_source_that_is_repeated_counts_as_often(tmp_path):
     models, corpora, work = tmp_path / "models", tmp_path / "corpora", tmp_path / "work"
     folder = tiny_model(models / "english-small", "llama")
     (folder / "card.json").write_text(json.dumps({"kind": "causal"}))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -62,9 +61,8 @@ def together(source: list[int], target: list[int]) -> list[int]:
     return [token for one in source[:-1] for token in (stretches[one] if one >= FIRST else [one])]
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(3, 900), min_size=1, max_size=40), st.integers(0, 1000), st.booleans())
-def test_source_and_target_make_the_text_and_fit_its_place(ids: list[int], seed: int, gaps: bool):
+def test_source_and_target_make_the_text_and_fit_its_place(ids, seed, gaps):
     ask = with_gaps if gaps else continued
     source, target = ask(ids, FIRST, np.random.default_rng(seed))
     assert together(source, target) == ids
@@ -97,7 +95,7 @@ def test_texts_of_a_row_do_not_see_each_other():
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     """A small encoder-decoder after a few steps."""
     where = tmp_path_factory.mktemp("seq2seq")
     lines = [f"The {a} {b} saw a {c} near the river ." for a in ("old", "red") for b in ("dog", "cat") for c in "xyz"]
@@ -107,7 +105,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return where / "model"
 
 
-def test_transformers_computes_what_was_trained(folder: Path):
+def test_transformers_computes_what_was_trained(folder):
     from safetensors.torch import load_file
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
@@ -132,7 +130,7 @@ def test_transformers_computes_what_was_trained(folder: Path):
     torch.testing.assert_close(own[first:], plain, atol=2e-5, rtol=1e-4)
 
 
-def test_the_scorers_read_it(folder: Path):
+def test_the_scorers_read_it(folder):
     from core.models import find
     from core.policies import PRESETS
     from core.scorers import SCORERS, accepting
@@ -147,7 +145,7 @@ def test_the_scorers_read_it(folder: Path):
         assert scores.total < 0
 
 
-def test_weights_are_taken_only_from_the_same_shape(tmp_path: Path):
+def test_weights_are_taken_only_from_the_same_shape(tmp_path):
     tokenizer = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
     size = tokenizer.get_vocab_size()
     network = lively_network(tiny(), size)
@@ -163,7 +161,7 @@ def test_weights_are_taken_only_from_the_same_shape(tmp_path: Path):
         take_weights(network, tokenizer, tmp_path / "gone")
 
 
-def test_an_encoder_decoder_starts_from_a_causal_model(tmp_path: Path):
+def test_an_encoder_decoder_starts_from_a_causal_model(tmp_path):
     """Where positions do not matter, for the first token, the decoder says what the causal model says."""
     tokenizer = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
     causal = lively_network(tiny(layers=2), tokenizer.get_vocab_size())
@@ -185,12 +183,12 @@ def test_an_encoder_decoder_starts_from_a_causal_model(tmp_path: Path):
 
 
 @pytest.mark.parametrize("layers", [0, 6, -1])
-def test_an_encoder_has_some_of_the_layers(layers: int):
+def test_an_encoder_has_some_of_the_layers(layers):
     with pytest.raises(InputError, match=f"Of 6 layers the encoder cannot have {layers}"):
         Recipe(kind="seq2seq", steps=1, encoder_layers=layers)
 
 
-def test_an_encoder_decoder_starts_from_another(tmp_path: Path):
+def test_an_encoder_decoder_starts_from_another(tmp_path):
     tokenizer = with_sentinels(train_tokenizer(sentences(300), 304, "causal", lower_case=True))
     recipe = tiny(kind="seq2seq")
     network = network_of(recipe, tokenizer.get_vocab_size())
@@ -203,7 +201,7 @@ def test_an_encoder_decoder_starts_from_another(tmp_path: Path):
         torch.testing.assert_close(other.get_parameter(name), parameter.half().float())
 
 
-def test_another_vocabulary_takes_the_rows_of_its_entries_or_of_their_pieces(tmp_path: Path):
+def test_another_vocabulary_takes_the_rows_of_its_entries_or_of_their_pieces(tmp_path):
     theirs = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
     network = lively_network(tiny(), 320)
     write(network, theirs, tiny(), tmp_path)
@@ -224,7 +222,7 @@ def test_another_vocabulary_takes_the_rows_of_its_entries_or_of_their_pieces(tmp
     torch.testing.assert_close(other.embed_tokens.weight[word], mean)
 
 
-def test_a_masked_model_can_start_from_a_causal_one(tmp_path: Path, text: Path):
+def test_a_masked_model_can_start_from_a_causal_one(tmp_path, text):
     list(train(tiny(steps=20), [text], tmp_path / "causal"))
     recipe = tiny(kind="masked", steps=2, start_from=str(tmp_path / "causal"))
     list(train(recipe, [text], tmp_path / "masked"))
@@ -233,7 +231,7 @@ def test_a_masked_model_can_start_from_a_causal_one(tmp_path: Path, text: Path):
     assert settings["vocab_size"] == first["vocab_size"] + 1 == settings["mask_token_id"] + 1
 
 
-def test_learning_curves_are_made_from_kept_weights(tmp_path: Path) -> None:
+def test_learning_curves_are_made_from_kept_weights(tmp_path):
     text = tmp_path / "text.txt"
     text.write_text("\n".join(sentences(400)), "utf-8")
     recipe, model = tiny(steps=6, snapshots=3), tmp_path / "model"
@@ -259,7 +257,7 @@ def test_learning_curves_are_made_from_kept_weights(tmp_path: Path) -> None:
         make_curves(model, tmp_path)
 
 
-def test_the_last_weights_of_a_training_by_minutes_are_kept(tmp_path: Path) -> None:
+def test_the_last_weights_of_a_training_by_minutes_are_kept(tmp_path):
     text = tmp_path / "text.txt"
     text.write_text("\n".join(sentences(400)), "utf-8")
     recipe = replace(tiny(steps=1, snapshots=2), steps=None, minutes=0.01)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
@@ -36,7 +36,7 @@ def words(content: object, folder: Path) -> Path:
 
 
 class TestTask:
-    def test_each_context_of_a_word_is_an_item(self, tmp_path: Path) -> None:
+    def test_each_context_of_a_word_is_an_item(self, tmp_path):
         path = words({"dog": [{"context": " I raised a "}, {"context": ""}], "cat": [{"context": "The"}]}, tmp_path)
         found = list(TASK.read(path))
         assert [item.id for item in found] == ["dog_0", "dog_1", "cat_0"]
@@ -47,7 +47,7 @@ class TestTask:
         ]
         assert [item.groups for item in found] == [{"UID": "dog"}, {"UID": "dog"}, {"UID": "cat"}]
 
-    def test_the_sample_has_a_row_of_children_for_each_word(self) -> None:
+    def test_the_sample_has_a_row_of_children_for_each_word(self):
         known = acquisition.read_children(SAMPLE / "children.csv")
         assert set(known["word"]) == {item.groups["UID"] for item in TASK.read(SAMPLE)}
         assert tuple(known.columns[1:]) == acquisition.MONTHS
@@ -65,12 +65,12 @@ class TestTask:
             ({"a": [{"context": "a"}], "a ": [{"context": "b"}]}, "words.json, word 'a': it is empty or there al"),
         ],
     )
-    def test_another_format_is_one_sentence(self, content: object, message: str, tmp_path: Path) -> None:
+    def test_another_format_is_one_sentence(self, content, message, tmp_path):
         assert error_of(lambda: list(TASK.read(words(content, tmp_path)))).startswith(message)
 
 
 class TestSurprisal:
-    def test_it_is_a_mean_in_bits_over_what_could_be_scored(self) -> None:
+    def test_it_is_a_mean_in_bits_over_what_could_be_scored(self):
         logprobs = {"ball_0": -3 * math.log(2), "ball_1": -5 * math.log(2), "ball_2": math.nan}
         items = [item for item in TASK.read(SAMPLE) if item.id in logprobs]
         table = candidate_table(items, lambda item, candidate: (logprobs[item.id], 1))
@@ -99,7 +99,7 @@ def curve(word: str = "ball", a: float = 12.0, b: float = 2.0, c: float = 5.0, d
 
 
 class TestModelAges:
-    def test_a_word_is_acquired_halfway_between_chance_and_its_best(self) -> None:
+    def test_a_word_is_acquired_halfway_between_chance_and_its_best(self):
         """The root of the generating curve at that height, found without any fit."""
         best = -sigmoid(np.log10(SEEN[-1] + 1), 12, 2, 5, -18)
         expected = optimize.brentq(lambda x: -sigmoid(x, 12, 2, 5, -18) - (CHANCE + best) / 2, 2, 9)
@@ -107,7 +107,7 @@ class TestModelAges:
         assert found["age"] == pytest.approx(expected, abs=1e-6) and pd.isna(found["excluded"])
         assert 4.9 < expected < 5.1
 
-    def test_published_arithmetic_takes_chance_in_bits_from_nats(self) -> None:
+    def test_published_arithmetic_takes_chance_in_bits_from_nats(self):
         single = curve()[lambda table: table["context_id"] == 0]
         nats = single["surprisal"].to_numpy() * math.log(2)
         halfway = (CHANCE + nats.min()) / 2
@@ -115,7 +115,7 @@ class TestModelAges:
         assert acquisition.model_ages(single, published=True)["age"][0] == pytest.approx(expected, abs=1e-6)
         assert acquisition.model_ages(single)["age"][0] > expected + 0.3, "too low a bar is reached too early"
 
-    def test_a_larger_vocabulary_means_more_chance_and_an_earlier_age(self) -> None:
+    def test_a_larger_vocabulary_means_more_chance_and_an_earlier_age(self):
         ages = [acquisition.model_ages(curve(), vocabulary=size)["age"][0] for size in (30_000, 300_000)]
         assert ages[1] < ages[0]
 
@@ -131,23 +131,23 @@ class TestModelAges:
             (curve().iloc[::2].assign(surprisal=range(9, 1, -1)), "no sigmoid was found in 1,000 steps"),
         ],
     )
-    def test_a_word_without_an_age_says_why(self, surprisals: pd.DataFrame, reason: str) -> None:
+    def test_a_word_without_an_age_says_why(self, surprisals, reason):
         found = acquisition.model_ages(surprisals).iloc[0]
         assert math.isnan(found["age"]) and found["excluded"] == reason
 
-    def test_words_keep_their_order_and_do_not_touch_each_other(self) -> None:
+    def test_words_keep_their_order_and_do_not_touch_each_other(self):
         both = pd.concat([curve("shoe", c=6.0), curve("ball").head(4), curve("moon", c=4.0)])
         found = acquisition.model_ages(both.sample(frac=1, random_state=1).sort_values("word", ascending=False))
         assert found["word"].tolist() == ["shoe", "moon", "ball"]
         assert found["age"].tolist()[0] - found["age"].tolist()[1] == pytest.approx(2, abs=0.01)
         assert found["excluded"].notna().tolist() == [False, False, True]
 
-    def test_curves_are_means_over_contexts(self) -> None:
+    def test_curves_are_means_over_contexts(self):
         found = acquisition.learning_curves(curve())
         assert found["surprisal"].to_numpy() == pytest.approx(-sigmoid(np.log10(SEEN + 1), 12, 2, 5, -18))
         assert found["n"].tolist() == [2] * 8
 
-    def test_scores_of_a_checkpoint_become_surprisals_in_bits(self) -> None:
+    def test_scores_of_a_checkpoint_become_surprisals_in_bits(self):
         items: list[Item] = list(TASK.read(SAMPLE))[:4]
         table = candidate_table(items, lambda item, candidate: (-7 * math.log(2), 1))
         found = acquisition.surprisal_table("chck_1M", 1e6, table)
@@ -170,21 +170,20 @@ def logistic(age: float, slope: float = 0.5) -> list[float]:
 class TestChildAges:
     @pytest.mark.slow
     @given(st.floats(18, 28), st.floats(0.2, 0.9))
-    @settings(max_examples=25, deadline=None)
-    def test_half_of_the_children_say_a_word_where_its_curve_crosses_one_half(self, age: float, slope: float) -> None:
+    def test_half_of_the_children_say_a_word_where_its_curve_crosses_one_half(self, age, slope):
         found = acquisition.child_ages(children(ball=logistic(age, slope)))
         assert found["age"][0] == pytest.approx(age, abs=0.01)
 
-    def test_another_threshold_is_another_month(self) -> None:
+    def test_another_threshold_is_another_month(self):
         found = acquisition.child_ages(children(ball=logistic(22)), threshold=0.75)
         assert found["age"][0] == pytest.approx(22 + math.log(3) / 0.5, abs=0.01)
 
-    def test_missing_months_are_left_out(self) -> None:
+    def test_missing_months_are_left_out(self):
         shares = logistic(22)
         shares[3] = shares[9] = math.nan
         assert acquisition.child_ages(children(ball=shares))["age"][0] == pytest.approx(22, abs=0.01)
 
-    def test_reasons(self) -> None:
+    def test_reasons(self):
         few = [0.2, 0.4] + [math.nan] * 13
         found = acquisition.child_ages(
             children(few=few, never=[share / 4 for share in logistic(22)], flat=[0.3] * 15)
@@ -201,7 +200,7 @@ def ages(**known: float) -> pd.DataFrame:
 
 
 class TestAgreement:
-    def test_a_correlation_computed_by_hand(self) -> None:
+    def test_a_correlation_computed_by_hand(self):
         """Ranks 1 2 3 4 and 2 1 4 3: r = 3 / 5, and atanh(r) has the standard error 1 / sqrt(4 - 3)."""
         found = acquisition.compare(ages(a=1.0, b=2.0, c=3.0, d=4.0), ages(d=19.0, c=20.0, b=17.0, a=18.0))
         assert (found.r, found.n) == (pytest.approx(0.6), 4)
@@ -212,7 +211,7 @@ class TestAgreement:
         t = 0.6 * math.sqrt(2 / (1 - 0.36))
         assert found.p == pytest.approx(2 * stats.t.sf(t, 2))
 
-    def test_words_that_do_not_count_say_why(self) -> None:
+    def test_words_that_do_not_count_say_why(self):
         found = acquisition.compare(
             ages(a=1.0, b=2.0, c=4.0, lost=math.nan, alien=5.0, late=3.0),
             ages(a=17, b=18, c=19, lost=20, late=math.nan),
@@ -225,11 +224,11 @@ class TestAgreement:
         }
 
     @pytest.mark.parametrize("model", [ages(a=1.0, b=2.0), ages(a=1.0, b=1.0, c=1.0), ages()])
-    def test_too_few_words_or_equal_ages_give_no_number(self, model: pd.DataFrame) -> None:
+    def test_too_few_words_or_equal_ages_give_no_number(self, model):
         found = acquisition.compare(model, ages(a=17.0, b=18.0, c=19.0))
         assert all(math.isnan(number) for number in (found.r, found.low, found.high, found.p))
 
-    def test_the_sample_end_to_end(self) -> None:
+    def test_the_sample_end_to_end(self):
         """A model that learns in the children's order; one word that children know too early to tell."""
         known = acquisition.child_ages(acquisition.read_children(SAMPLE / "children.csv"))
         model = pd.concat([curve(word, c=3 + place / 2) for place, word in enumerate(known["word"])])
@@ -238,7 +237,7 @@ class TestAgreement:
 
 
 class TestFiles:
-    def test_surprisals_lie_there_in_nats(self, tmp_path: Path) -> None:
+    def test_surprisals_lie_there_in_nats(self, tmp_path):
         table = curve()
         table.loc[3, "surprisal"] = math.nan
         acquisition.write_surprisals(tmp_path / "surprisal.json", table, "tiny")
@@ -257,12 +256,12 @@ class TestFiles:
         same = ["step", "context_id", "context"]
         pd.testing.assert_frame_equal(back[same], table[same])
 
-    def test_a_place_that_cannot_be_written_is_one_sentence(self, tmp_path: Path) -> None:
+    def test_a_place_that_cannot_be_written_is_one_sentence(self, tmp_path):
         (tmp_path / "no").write_text("")
         message = error_of(lambda: acquisition.write_surprisals(tmp_path / "no" / "a.json", curve(), "tiny"))
         assert "cannot be written" in message
 
-    def test_a_table_of_children_may_lack_months_cells_and_have_more_columns(self, tmp_path: Path) -> None:
+    def test_a_table_of_children_may_lack_months_cells_and_have_more_columns(self, tmp_path):
         path = tmp_path / "cdi.csv"
         path.write_text("item,word,category,17,16\n1,ball,toys,0.5,NA\n2,milk,food,,0.25\n3,ball,again,1,1\n")
         found = acquisition.read_children(path)
@@ -285,7 +284,7 @@ class TestFiles:
             ("word,16,17\nball,0.4,most\n", "cdi.csv, column 17: expected a share from 0 to 1, found 'most'."),
         ],
     )
-    def test_other_tables_are_refused(self, content: str, message: str, tmp_path: Path) -> None:
+    def test_other_tables_are_refused(self, content, message, tmp_path):
         path = tmp_path / "cdi.csv"
         path.write_text(content)
         assert error_of(lambda: acquisition.read_children(path)).startswith(message)

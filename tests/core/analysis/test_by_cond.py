@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
@@ -45,7 +45,7 @@ def pairs(cells: list[str], expected: list[float] = EXPECTED, unexpected: list[f
     )
 
 
-def test_means_and_counts_by_hand() -> None:
+def test_means_and_counts_by_hand():
     table = by_cond(pairs(["sg"] * 4 + ["pl"] * 3), NUMBER, Analysis())
     assert list(table)[:7] == ["model", "number", "acc", "diff", "expected", "unexpected", "macrodiff"]
     assert table["number"].tolist() == [ALL, "sg", "pl"] and table["overall"].tolist() == [True, False, False]
@@ -57,7 +57,7 @@ def test_means_and_counts_by_hand() -> None:
     assert set(table["measure"]) == {"surp"}
 
 
-def test_the_methods_of_intervals_are_those_of_the_rows() -> None:
+def test_the_methods_of_intervals_are_those_of_the_rows():
     """An item's pairs are a cluster over all conditions, and independent within one."""
     table = by_cond(pairs(["sg", "pl"] * 3 + ["sg"]).assign(item=list("aabbccd")), NUMBER, Analysis())
     assert intervals(cells(table)) == {"shares": WILSON, "differences": "Student's t"}
@@ -68,7 +68,7 @@ def test_the_methods_of_intervals_are_those_of_the_rows() -> None:
     assert set(intervals(table).values()) <= set(STATISTICS)
 
 
-def test_tests_and_intervals_are_those_of_scipy() -> None:
+def test_tests_and_intervals_are_those_of_scipy():
     row = by_cond(pairs(["sg"] * 7), Columns(), Analysis()).iloc[0]
     paired = stats.ttest_rel(EXPECTED, UNEXPECTED)
     interval = paired.confidence_interval(0.95)
@@ -84,7 +84,7 @@ def test_tests_and_intervals_are_those_of_scipy() -> None:
 
 
 @pytest.mark.slow
-def test_holm_corrects_over_the_conditions_of_a_model_and_leaves_the_whole_alone() -> None:
+def test_holm_corrects_over_the_conditions_of_a_model_and_leaves_the_whole_alone():
     draw = np.random.default_rng(1)
     names = np.repeat(["a", "b", "c"], 8).tolist()
     parts = [pairs(names, draw.normal(size=24), draw.normal(0.6, 1, size=24)).assign(model=model) for model in "xy"]
@@ -98,7 +98,7 @@ def test_holm_corrects_over_the_conditions_of_a_model_and_leaves_the_whole_alone
     assert (table["p_holm"] > table["p_t"]).sum() >= 2
 
 
-def test_pairs_of_one_item_are_one_observation() -> None:
+def test_pairs_of_one_item_are_one_observation():
     """Four pairs of two items: tests have two values, the items' mean differences, and one degree of freedom."""
     table = pairs(["sg"] * 4, [1.0, 2.0, 3.0, 4.0], [2.0, 5.0, 4.0, 5.0]).assign(item=["a", "a", "b", "b"])
     row = by_cond(table, Columns(), Analysis()).iloc[0]
@@ -108,27 +108,27 @@ def test_pairs_of_one_item_are_one_observation() -> None:
     assert (row["acc_low"], row["acc_high"]) == pytest.approx(wilson(2, 2))
 
 
-def test_without_conditions_there_is_one_row_per_model_and_it_is_what_is_published() -> None:
+def test_without_conditions_there_is_one_row_per_model_and_it_is_what_is_published():
     table = by_cond(pairs(["sg"] * 7), Columns(), Analysis())
     assert len(table) == 1 and table["overall"].tolist() == [True]
     pd.testing.assert_frame_equal(cells(table), table)
     pd.testing.assert_frame_equal(overall(table), table)
 
 
-def test_rows_by_condition_and_over_all_pairs_can_be_told_apart_even_if_a_condition_is_called_all() -> None:
+def test_rows_by_condition_and_over_all_pairs_can_be_told_apart_even_if_a_condition_is_called_all():
     table = by_cond(pairs([ALL] * 4 + ["pl"] * 3), NUMBER, Analysis())
     assert overall(table)["n"].tolist() == [7]
     assert cells(table)["number"].tolist() == [ALL, "pl"] and cells(table)["n"].tolist() == [4, 3]
 
 
-def test_several_conditions_cross_and_their_values_may_hold_any_characters() -> None:
+def test_several_conditions_cross_and_their_values_may_hold_any_characters():
     table = pairs(["a_b", "a_b", "x,y", "x,y"], EXPECTED[:4], UNEXPECTED[:4]).assign(verb=["v", "w", "v", "w"])
     found = cells(by_cond(table, Columns(conditions=("number", "verb")), Analysis()))
     assert found[["number", "verb"]].to_numpy().tolist() == [["a_b", "v"], ["a_b", "w"], ["x,y", "v"], ["x,y", "w"]]
     assert found["diff"].tolist() == [-1.0, 0.5, -2.5, 0.0]
 
 
-def test_a_single_pair_has_no_test_and_no_pair_no_row() -> None:
+def test_a_single_pair_has_no_test_and_no_pair_no_row():
     row = by_cond(pairs(["sg"], [1.0], [2.0]), Columns(), Analysis()).iloc[0]
     assert row["diff"] == -1.0
     assert row[["diff_low", "diff_high", "t", "df", "p_t", "p_wilcoxon", "dz", "p_holm"]].isna().all()
@@ -136,14 +136,14 @@ def test_a_single_pair_has_no_test_and_no_pair_no_row() -> None:
     assert nothing.empty and overall(nothing).empty and cells(nothing).empty
 
 
-def test_a_condition_with_the_name_of_a_result_is_refused() -> None:
+def test_a_condition_with_the_name_of_a_result_is_refused():
     said = error_of(
         lambda: by_cond(pairs(["sg"] * 7).rename(columns={"number": "n"}), Columns(conditions=("n",)), Analysis())
     )
     assert said == "The results have a column 'n' of their own: rename that condition."
 
 
-def test_equal_differences_say_nothing_about_other_items() -> None:
+def test_equal_differences_say_nothing_about_other_items():
     found = against_zero(np.array([0.1 + 0.2, 0.3, 0.3]))
     assert found["mean"] == pytest.approx(0.3) and found["share_positive"] == 1.0
     assert all(math.isnan(found[name]) for name in ("low", "high", "t", "p", "dz"))
@@ -153,8 +153,7 @@ def test_equal_differences_say_nothing_about_other_items() -> None:
 
 @pytest.mark.slow
 @given(st.lists(st.floats(-50, 50), min_size=3, max_size=30))
-@settings(deadline=None, max_examples=60)
-def test_statistics_over_items_are_scipys(values: list[float]) -> None:
+def test_statistics_over_items_are_scipys(values):
     numbers = np.array(values)
     found = against_zero(numbers)
     assert found["n_items"] == len(values) and found["share_positive"] == np.mean(numbers > 0)
@@ -166,7 +165,7 @@ def test_statistics_over_items_are_scipys(values: list[float]) -> None:
     assert (found["low"], found["high"]) == pytest.approx((bounds.low, bounds.high))
 
 
-def test_intervals_of_many_means_at_once() -> None:
+def test_intervals_of_many_means_at_once():
     low, high = t_interval(np.array([1.0, 2.0, 3.0]), np.array([2.0, np.nan, 0.0]), np.array([5.0, 1.0, 4.0]))
     reach = stats.t.ppf(0.975, 4) * 2 / math.sqrt(5)
     np.testing.assert_allclose([low, high], [[1 - reach, np.nan, np.nan], [1 + reach, np.nan, np.nan]])

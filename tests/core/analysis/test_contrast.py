@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import measures
@@ -132,7 +132,6 @@ TEXTS = st.lists(st.tuples(st.sampled_from("abcd"), st.floats(0.1, 20)), min_siz
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_differences_add_up_and_swapping_turns_them(first, second):
     a, b = (sentence(" ".join(w for w, _ in text), *(s for _, s in text)) for text in (first, second))

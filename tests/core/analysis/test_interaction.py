@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
@@ -44,7 +44,7 @@ def crossed(costs: list[list[float]], **analysis: object) -> Interaction:
     return interaction(values, sentences, GARDEN, Analysis(**analysis), ("verb", "comma"))
 
 
-def test_the_interaction_by_hand() -> None:
+def test_the_interaction_by_hand():
     found = crossed(COSTS)
     values = [0.5, 1.0, 0.5]
     assert found.items["value"].tolist() == values
@@ -58,7 +58,7 @@ def test_the_interaction_by_hand() -> None:
     assert row["dz"] == pytest.approx(np.mean(values) / np.std(values, ddof=1))
 
 
-def test_cells_and_simpler_effects_by_hand() -> None:
+def test_cells_and_simpler_effects_by_hand():
     found, costs = crossed(COSTS), np.array(COSTS)
     assert list(found.items)[3:] == ["value", "left.without", "left.with", "arrived.without", "arrived.with"]
     assert found.items.iloc[:, 4:].to_numpy().tolist() == COSTS
@@ -78,7 +78,7 @@ def test_cells_and_simpler_effects_by_hand() -> None:
 
 
 @pytest.mark.slow
-def test_a_missing_comma_is_no_garden_path_but_a_real_one_is_found() -> None:
+def test_a_missing_comma_is_no_garden_path_but_a_real_one_is_found():
     """The comma saves about 3 bits after both verbs; or after the one that can take the next noun as its object."""
     draw = np.random.default_rng(3)
     only_comma = [[3.03 + e, 0.0, 3.04 + f, 0.0] for e, f in draw.normal(0, 0.3, size=(24, 2))]
@@ -89,7 +89,7 @@ def test_a_missing_comma_is_no_garden_path_but_a_real_one_is_found() -> None:
     assert crossed(garden_path).table["low"].iloc[0] > 1.5
 
 
-def test_every_region_and_model_has_its_row() -> None:
+def test_every_region_and_model_has_its_row():
     rows = design(2).assign(sentence="a b c")
     sentences = rows.assign(roi=pd.Series([(1,)] * len(rows)))
     draw = np.random.default_rng(0).exponential(5, size=(2, 8, 3))
@@ -106,7 +106,7 @@ def test_every_region_and_model_has_its_row() -> None:
         assert mean == pytest.approx((items @ [1, -1, -1, 1]).mean())
 
 
-def test_p_values_of_several_regions_are_corrected_for_their_number_model_by_model() -> None:
+def test_p_values_of_several_regions_are_corrected_for_their_number_model_by_model():
     sentences, draw = design(12), np.random.default_rng(8)
     for _ in range(3):
         parts = [region_values(sentences, list(draw.normal(size=48))).assign(region=name) for name in "abc"]
@@ -117,7 +117,7 @@ def test_p_values_of_several_regions_are_corrected_for_their_number_model_by_mod
                 assert rows["p_holm"].tolist() == multipletests(rows["p"], method="holm")[1].tolist()
 
 
-def test_items_that_cannot_count_are_listed() -> None:
+def test_items_that_cannot_count_are_listed():
     sentences = design(4).drop(index=[5]).reset_index(drop=True)
     values = region_values(sentences, [*COSTS[0], 1.0, 1.0, 1.0, NAN, 1.0, 1.0, 1.0, *COSTS[1]])
     found = interaction(values, sentences, GARDEN, Analysis(), ("verb", "comma"))
@@ -128,7 +128,7 @@ def test_items_that_cannot_count_are_listed() -> None:
     ]
 
 
-def test_sentences_that_name_no_item_form_none() -> None:
+def test_sentences_that_name_no_item_form_none():
     sentences = design(3)
     sentences["item"] = sentences["item"].replace({"1": ""})
     found = interaction(
@@ -138,7 +138,7 @@ def test_sentences_that_name_no_item_form_none() -> None:
     assert found.excluded.to_numpy().tolist() == [["m", "sentence", "", "these sentences have no item"]]
 
 
-def test_a_model_that_scored_nothing_has_a_row_without_numbers() -> None:
+def test_a_model_that_scored_nothing_has_a_row_without_numbers():
     sentences = design(2)
     row = interaction(
         region_values(sentences, [NAN] * 8), sentences, GARDEN, Analysis(), ("verb", "comma")
@@ -146,12 +146,12 @@ def test_a_model_that_scored_nothing_has_a_row_without_numbers() -> None:
     assert row["n_items"] == 0 and row.drop(["model", "region", "n_items"]).isna().all()
 
 
-def test_the_measure_is_that_of_the_analysis() -> None:
+def test_the_measure_is_that_of_the_analysis():
     by_prob = crossed([[1.0, 2.0, 3.0, 4.0]], measure="prob")
     assert by_prob.items["value"].tolist() == [1 / 2 - 1 / 4 - 1 / 8 + 1 / 16]
 
 
-def test_several_sentences_of_an_item_in_one_cell_are_averaged() -> None:
+def test_several_sentences_of_an_item_in_one_cell_are_averaged():
     sentences = sentence_table(
         [
             {"sentence": "word", "item": "1", "verb": verb, "comma": comma, "noun": noun}
@@ -163,7 +163,7 @@ def test_several_sentences_of_an_item_in_one_cell_are_averaged() -> None:
     assert found.items.iloc[0, 3:].tolist() == [-4.5, 2.0, 5.0, 2.0, 0.5]
 
 
-def test_the_comparison_can_be_a_factor_and_pairs_that_return_are_items() -> None:
+def test_the_comparison_can_be_a_factor_and_pairs_that_return_are_items():
     rows = [
         {"sentence": "word", "pairid": str(pair), "comparison": side, "number": number}
         for pair, number, side in product((1, 2), ("sg", "pl"), ("expected", "unexpected"))
@@ -175,7 +175,7 @@ def test_the_comparison_can_be_a_factor_and_pairs_that_return_are_items() -> Non
     assert found.table["mean"].iloc[0] == -2.75
 
 
-def test_values_with_dots_and_quotation_marks_are_cells_of_their_own() -> None:
+def test_values_with_dots_and_quotation_marks_are_cells_of_their_own():
     rows = [{"sentence": "word", "item": "1", "a": a, "b": b} for a, b in product(("x.y", "x"), ("z", "y.z"))]
     sentences = sentence_table(rows)
     columns = Columns(item="item", conditions=("a", "b"))
@@ -193,14 +193,14 @@ def test_values_with_dots_and_quotation_marks_are_cells_of_their_own() -> None:
         (("one", "comma"), "An interaction needs conditions with two values: 'one' has 1 (x)."),
     ],
 )
-def test_what_is_no_two_by_two_design_is_refused(factors: tuple[str, str], said: str) -> None:
+def test_what_is_no_two_by_two_design_is_refused(factors, said):
     sentences = design(3, one="x").assign(noun=["a", "b", "c"] * 4)
     columns = Columns(item="item", conditions=("verb", "comma", "noun", "one"))
     values = region_values(sentences, [1.0] * 12)
     assert error_of(lambda: interaction(values, sentences, columns, Analysis(), factors)) == said
 
 
-def test_items_must_repeat_over_the_conditions() -> None:
+def test_items_must_repeat_over_the_conditions():
     sentences = design(2).drop(columns="item").assign(pairid=[str(number) for number in range(8)])
     values = region_values(sentences, [1.0] * 8)
     said = error_of(lambda: interaction(values, sentences, GARDEN, Analysis(), ("verb", "comma")))
@@ -215,8 +215,7 @@ def test_items_must_repeat_over_the_conditions() -> None:
 
 @pytest.mark.slow
 @given(st.lists(st.lists(st.floats(0, 40), min_size=4, max_size=4), min_size=1, max_size=8))
-@settings(deadline=None, max_examples=40)
-def test_what_all_conditions_share_cancels_out(costs: list[list[float]]) -> None:
+def test_what_all_conditions_share_cancels_out(costs):
     """Items may cost what they like, and each factor may: only their interaction is left."""
     plain = crossed(costs)
     shifted = [[one + 7 + 3, two + 7, three + 3, four] for one, two, three, four in costs]

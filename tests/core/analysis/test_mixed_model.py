@@ -51,7 +51,7 @@ def scored(sentences: pd.DataFrame, seed: int = 2) -> pd.DataFrame:
     )
 
 
-def test_the_table_has_a_row_per_model_sentence_and_region() -> None:
+def test_the_table_has_a_row_per_model_sentence_and_region():
     rows = [
         {
             "sentence": "The cats sleep.",
@@ -78,7 +78,7 @@ def test_the_table_has_a_row_per_model_sentence_and_region() -> None:
     assert table["excluded"].notna().tolist() == [False, False, True, False]
 
 
-def test_factors_with_other_than_two_values_are_not_coded() -> None:
+def test_factors_with_other_than_two_values_are_not_coded():
     sentences = sentence_table([{"sentence": "word", "item": "1", "noun": noun, "one": "x"} for noun in "abc"])
     columns = Columns(item="item", conditions=("noun", "one"))
     table = mixed_model_table(region_values(sentences, [1.0, 2.0, 3.0]), sentences, columns)
@@ -86,7 +86,7 @@ def test_factors_with_other_than_two_values_are_not_coded() -> None:
     assert "lmer(surp ~ C(factor(noun), contr.sum) + (1 | item), " in r_script(table, ("noun",), "t.csv")
 
 
-def test_the_python_program_codes_factors_with_more_values_itself(tmp_path: Path) -> None:
+def test_the_python_program_codes_factors_with_more_values_itself(tmp_path):
     """The coefficient of the first value is its mean less the mean of the means."""
     places = list(product(range(8), "abc"))
     sentences = sentence_table([{"sentence": "word", "item": str(item), "noun": noun} for item, noun in places])
@@ -103,7 +103,7 @@ def test_the_python_program_codes_factors_with_more_values_itself(tmp_path: Path
 
 @pytest.mark.slow
 @pytest.mark.parametrize("alone", [True, False])
-def test_the_python_program_finds_the_difference_of_differences(tmp_path: Path, alone: bool) -> None:
+def test_the_python_program_finds_the_difference_of_differences(tmp_path, alone):
     sentences = design()
     found = scored(sentences)
     table = mixed_model_table(found, sentences, COLUMNS)
@@ -117,7 +117,7 @@ def test_the_python_program_finds_the_difference_of_differences(tmp_path: Path, 
     assert "model a, sentence: 40 sentences" in output and "model b, sentence: 40 sentences" in output
 
 
-def test_the_python_program_leaves_out_what_is_not_scored(tmp_path: Path) -> None:
+def test_the_python_program_leaves_out_what_is_not_scored(tmp_path):
     sentences = design()
     values = np.random.default_rng(0).normal(10, 3, 40)
     values[7] = math.nan
@@ -129,7 +129,7 @@ def test_the_python_program_leaves_out_what_is_not_scored(tmp_path: Path) -> Non
     assert "P>|z|" in output and "Tests: z, without degrees of freedom" in output
 
 
-def test_the_programs_say_how_factors_are_coded() -> None:
+def test_the_programs_say_how_factors_are_coded():
     sentences = design()
     table = mixed_model_table(scored(sentences), sentences, COLUMNS)
     for script in (r_script, python_script):
@@ -138,7 +138,7 @@ def test_the_programs_say_how_factors_are_coded() -> None:
         assert "# comma_c: +0.5 for NA, -0.5 for None" in text
 
 
-def test_the_r_program_is_well_formed() -> None:
+def test_the_r_program_is_well_formed():
     sentences = design()
     table = mixed_model_table(scored(sentences), sentences, COLUMNS)
     code = r_script(table, (ODD, "comma"), 'a "b".csv')
@@ -147,7 +147,7 @@ def test_the_r_program_is_well_formed() -> None:
     assert balanced(code)
 
 
-def test_without_items_there_are_no_random_effects(tmp_path: Path) -> None:
+def test_without_items_there_are_no_random_effects(tmp_path):
     sentences = design().drop(columns="item")
     table = mixed_model_table(scored(sentences), sentences, Columns(conditions=(ODD, "comma")))
     assert "item" not in table
@@ -160,7 +160,7 @@ def test_without_items_there_are_no_random_effects(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
-def test_the_r_program_runs(tmp_path: Path) -> None:
+def test_the_r_program_runs(tmp_path):
     sentences = design()
     table = mixed_model_table(scored(sentences), sentences, COLUMNS)
     write_table(table, tmp_path / "table.csv")
@@ -173,7 +173,7 @@ def test_the_r_program_runs(tmp_path: Path) -> None:
     assert "df t value" in done.stdout and "t with Satterthwaite's degrees of freedom" in done.stdout
 
 
-def test_what_cannot_be_asked_is_said() -> None:
+def test_what_cannot_be_asked_is_said():
     sentences = design()
     table = mixed_model_table(scored(sentences), sentences, COLUMNS)
     assert error_of(lambda: python_script(table, (), "t.csv")) == "Choose at least one condition for the model."

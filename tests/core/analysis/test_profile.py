@@ -31,7 +31,7 @@ def along(rows: list[dict[str, object]], values: list[list[float]], **analysis: 
     return profile(word_table(sentences, values), sentences, columns, Analysis(**analysis))
 
 
-def test_means_intervals_labels_and_regions_by_hand() -> None:
+def test_means_intervals_labels_and_regions_by_hand():
     table = along(ROWS, VALUES)
     assert list(table) == ["model", "position", "label", "number", "mean", "low", "high", "n", "region"]
     assert table["number"].tolist() == ["sg"] * 3 + ["pl"] * 2
@@ -46,12 +46,12 @@ def test_means_intervals_labels_and_regions_by_hand() -> None:
     assert table.loc[3:, ["low", "high"]].isna().all(axis=None)
 
 
-def test_no_label_where_no_word_is_in_more_than_half_of_the_sentences() -> None:
+def test_no_label_where_no_word_is_in_more_than_half_of_the_sentences():
     rows = [{"sentence": "Cats sleep."}, {"sentence": "Dogs sleep."}]
     assert along(rows, [[1.0, 2.0], [3.0, 4.0]])["label"].tolist() == ["", "sleep."]
 
 
-def test_both_sides_of_a_comparison_and_several_models_have_their_own_lines() -> None:
+def test_both_sides_of_a_comparison_and_several_models_have_their_own_lines():
     sentences = sentence_table(
         [{"sentence": "Cats sleep.", "comparison": side} for side in ("expected", "unexpected")]
     )
@@ -66,7 +66,7 @@ def test_both_sides_of_a_comparison_and_several_models_have_their_own_lines() ->
     assert lines == {("a", "expected"): [5.0, 6.0], ("b", "expected"): [1.0, 2.0], ("b", "unexpected"): [3.0, 4.0]}
 
 
-def test_regions_between_bars_are_positions() -> None:
+def test_regions_between_bars_are_positions():
     rows = [
         {"sentence": "The old cat sleeps.", "roi": (1,), "bars": ((0, 4), (4, 12), (12, 19))},
         {"sentence": "The cat sleeps.", "roi": (1,), "bars": ((0, 4), (4, 8), (8, 15))},
@@ -78,7 +78,7 @@ def test_regions_between_bars_are_positions() -> None:
     assert mean["region"].tolist() == [False, True, False]
 
 
-def test_a_region_between_bars_needs_all_its_words_and_their_places() -> None:
+def test_a_region_between_bars_needs_all_its_words_and_their_places():
     rows = [{"sentence": "The old cat sleeps.", "roi": (1,), "bars": ((0, 4), (4, 12), (12, 19))}]
     table = along(rows, [[1.0, NAN, 4.0, 8.0]])
     assert table["n"].tolist() == [1, 0, 1] and np.isnan(table["mean"].iloc[1])
@@ -87,7 +87,7 @@ def test_a_region_between_bars_needs_all_its_words_and_their_places() -> None:
     assert profile(words, sentences, Columns(), Analysis()).empty
 
 
-def test_conditions_may_have_any_other_name() -> None:
+def test_conditions_may_have_any_other_name():
     names = ("cell", "group", "code", "inside", "deviation", "surp", "text", "sentid_")
     rows = [{"sentence": "Cats sleep."} | dict.fromkeys(names, value) for value in ("y", "x")]
     sentences = sentence_table(rows)
@@ -97,11 +97,11 @@ def test_conditions_may_have_any_other_name() -> None:
     assert table["mean"].tolist() == [1.0, 2.0, 3.0, 4.0]
 
 
-def test_without_regions_no_position_is_one() -> None:
+def test_without_regions_no_position_is_one():
     assert not along([{"sentence": "Cats sleep."}], [[1.0, 2.0]])["region"].any()
 
 
-def test_a_condition_with_the_name_of_a_result_is_refused() -> None:
+def test_a_condition_with_the_name_of_a_result_is_refused():
     sentences = sentence_table([{"sentence": "Cats sleep.", "mean": "x"}])
     words = word_table(sentences, [[1.0, 2.0]])
     assert "'mean'" in error_of(lambda: profile(words, sentences, Columns(conditions=("mean",)), Analysis()))

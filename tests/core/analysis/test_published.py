@@ -29,7 +29,7 @@ def overall(n: int, ties: int = 0) -> pd.DataFrame:
     return pd.DataFrame([{"group_by": "overall", "group": "macro", "n": n, "ties": ties}] * 2)
 
 
-def test_every_figure_is_of_a_task_and_metric_that_exist() -> None:
+def test_every_figure_is_of_a_task_and_metric_that_exist():
     table = pd.concat(figures(task) for task in TASKS)
     assert len(table) == sum(len(figures(task, metric)) for task in TASKS for metric in TASKS[task].metrics)
     assert set(table["source"]) == set(sources())
@@ -40,7 +40,7 @@ def test_every_figure_is_of_a_task_and_metric_that_exist() -> None:
         assert row.group_by in ("overall", TASKS[row.task].groups[0])
 
 
-def test_every_source_says_where_it_is_from() -> None:
+def test_every_source_says_where_it_is_from():
     for source in sources().values():
         assert source.address.startswith("https://") and source.ties in ("half", "correct", "wrong") and source.about
         assert source.title and source.of and source.mean in ("items", "paradigms")
@@ -48,7 +48,7 @@ def test_every_source_says_where_it_is_from() -> None:
     assert files == set(sources())
 
 
-def test_figures_of_blimp_are_those_of_its_authors(shared_data: Find) -> None:
+def test_figures_of_blimp_are_those_of_its_authors(shared_data):
     lines = shared_data("blimp/raw_results/summary/models_summary.jsonl").read_text().splitlines()
     rows = [row for row in map(json.loads, lines) if row["UID"] != "overall"]
     total = next(row for row in map(json.loads, lines) if row["linguistics_term"] == "overall")
@@ -61,7 +61,7 @@ def test_figures_of_blimp_are_those_of_its_authors(shared_data: Find) -> None:
         assert ours["all", system] == pytest.approx(sum(row[key] for row in rows) / 67, abs=5e-5)
 
 
-def test_human_figures_of_blimp_are_those_of_its_authors(shared_data: Find) -> None:
+def test_human_figures_of_blimp_are_those_of_its_authors(shared_data):
     text = shared_data("blimp/raw_results/summary/human_validation_summary.csv").read_text()
     means = {row["Condition"]: float(row["total_mean"]) for row in csv.DictReader(text.splitlines())}
     ours = figures("blimp", "accuracy").query("system == 'human'").set_index("group")["value"]
@@ -70,7 +70,7 @@ def test_human_figures_of_blimp_are_those_of_its_authors(shared_data: Find) -> N
     assert ours["all"] == pytest.approx(ours.drop("all").mean(), abs=5e-5)
 
 
-def test_a_run_of_the_same_items_and_ties_shares_the_line() -> None:
+def test_a_run_of_the_same_items_and_ties_shares_the_line():
     marks = beside("blimp", "accuracy", overall(67_000, 7), HALF).set_index("system")["mark"]
     assert {"5-gram", "LSTM", "Transformer-XL", "GPT-2", "human", "GPT-2 · English · 10M words"} < set(marks.index)
     assert marks["GPT-2 · English · 10M words"] == OTHER, "there, ties count as correct"
@@ -86,12 +86,12 @@ def test_a_run_of_the_same_items_and_ties_shares_the_line() -> None:
         (100, 50, "BLiMP's 67,000 pairs, whole sentences, ties count wrong"),
     ],
 )
-def test_another_set_or_tie_rule_is_said(n: int, ties: int, note: str) -> None:
+def test_another_set_or_tie_rule_is_said(n, ties, note):
     gpt2 = beside("blimp", "accuracy", overall(n, ties), HALF).set_index("system").loc["GPT-2"]
     assert (gpt2["mark"], gpt2["note"]) == (OTHER, note)
 
 
-def test_the_same_tie_rule_makes_ties_harmless() -> None:
+def test_the_same_tie_rule_makes_ties_harmless():
     wrong = Run(HALF.policy.but(ties="wrong"), "joint", BLIMP)
     assert difference(gpt2(), 67_000, 500, wrong) == ""
 
@@ -101,7 +101,7 @@ def gpt2() -> pd.Series:
     return figures("blimp", "accuracy").query("system == 'GPT-2' and group == 'all'").iloc[0]
 
 
-def test_as_many_other_items_and_another_rule_are_said() -> None:
+def test_as_many_other_items_and_another_rule_are_said():
     policy = HALF.policy
     assert difference(gpt2(), 67_000, 0, Run(policy, "joint", BLIMP)) == ""
     other = difference(gpt2(), 67_000, 0, Run(policy, "joint", "0" * 64))
@@ -121,19 +121,19 @@ def test_as_many_other_items_and_another_rule_are_said() -> None:
         ("wug_adj", "babylm/evaluation_data/full_eval/wug_adj_nominalization", 200),
     ],
 )
-def test_the_hash_beside_a_figure_is_that_of_its_data(task: str, path: str, n: int, shared_data: Find) -> None:
+def test_the_hash_beside_a_figure_is_that_of_its_data(task, path, n, shared_data):
     recipe = recipe_of("unigram-english", policy=PRESETS["pairlens"])
     planned = plan(TASKS[task], TASKS[task].read(shared_data(path)), recipe)
     known = figures(task).query("group_by == 'overall' and n == @n")
     assert planned.n_items == n and len(known) and set(known["data"]) <= {planned.data}
 
 
-def test_the_rule_of_every_figure_is_one_of_its_task() -> None:
+def test_the_rule_of_every_figure_is_one_of_its_task():
     for row in pd.concat(figures(task) for task in TASKS)[["task", "rule", "source"]].drop_duplicates().itertuples():
         assert row.rule in TASKS[row.task].rules or (row.rule == PEOPLE and row.source == "blimp-human")
 
 
-def test_baselines_are_drawn_for_as_many_items_only() -> None:
+def test_baselines_are_drawn_for_as_many_items_only():
     full = beside("blimp", "accuracy", overall(59_875, 40), CORRECT)
     baselines = full[full["source"] == "babylm-2025"]
     assert len(baselines) == 11 and set(baselines["mark"]) == {SAME}
@@ -145,18 +145,18 @@ def test_baselines_are_drawn_for_as_many_items_only() -> None:
     assert supplement["value"].max() == pytest.approx(0.7042)
 
 
-def test_marks_by_paradigm_are_of_that_paradigm() -> None:
+def test_marks_by_paradigm_are_of_that_paradigm():
     rows = pd.DataFrame({"group_by": "UID", "group": ["adjunct_island", "mine"], "n": [1000, 1000], "ties": [0, 0]})
     table = beside("blimp", "accuracy", rows, HALF)
     assert set(table["group"]) == {"adjunct_island"}
     assert table.set_index("system").loc["GPT-2", ["value", "mark"]].tolist() == [0.894, SAME]
 
 
-def test_a_mean_over_items_is_not_one_over_groups() -> None:
+def test_a_mean_over_items_is_not_one_over_groups():
     if "ewok" in TASKS:
         notes = beside("ewok", "same_target", overall(4_374), Run(PRESETS["pairlens"], "conditional"))["note"]
         assert set(notes) == {"mean over items, not over groups"}
 
 
-def test_nothing_published_is_an_empty_table() -> None:
+def test_nothing_published_is_an_empty_table():
     assert beside("pairs", "accuracy", overall(10), HALF).empty

@@ -21,7 +21,7 @@ EYE = METRICS["eye_tracking"]
 
 
 @pytest.fixture(scope="module")
-def candidates() -> pd.DataFrame:
+def candidates():
     items = list(TASKS["reading"].read(ROOT / "data" / "samples" / "reading"))
     draw = np.random.default_rng(5)
     return candidate_table(items, lambda *_: (-float(draw.gamma(4)), 1))
@@ -45,7 +45,7 @@ def by_hand(candidates: pd.DataFrame, measured: str) -> tuple[float, float, int]
     return slope(sentences == sentences), stats.t.ppf(0.975, g - 1) * error, len(rows)
 
 
-def test_lines_are_those_of_the_regression(candidates: pd.DataFrame) -> None:
+def test_lines_are_those_of_the_regression(candidates):
     lines = partial_effects(EYE, candidates, POLICY)
     assert list(lines["measured"].unique()) == list(EYE.measured)
     for measured, line in lines.groupby("measured"):
@@ -59,6 +59,6 @@ def test_lines_are_those_of_the_regression(candidates: pd.DataFrame) -> None:
         )
 
 
-def test_too_few_words_have_no_line(candidates: pd.DataFrame) -> None:
+def test_too_few_words_have_no_line(candidates):
     few = candidates[candidates["item"].isin(candidates["item"].unique()[:5])]
     assert partial_effects(EYE, few, POLICY).empty

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.experiment import NLPSCHOLAR, Analysis
@@ -24,7 +24,7 @@ def found(rows: list[dict[str, object]], surprisals: list[list[float]], **analys
     return regions(word_table(sentences, surprisals), sentences, Analysis(**analysis))
 
 
-def test_a_region_has_the_words_at_its_positions_and_their_mean_or_sum() -> None:
+def test_a_region_has_the_words_at_its_positions_and_their_mean_or_sum():
     rows, values = [{"sentence": CAT, "roi": (1, 3)}], [[1.0, 2.0, 3.0, 5.0, 7.0, 11.0]]
     mean, total = found(rows, values).iloc[0], found(rows, values, region_summary="sum").iloc[0]
     assert (mean["region"], mean["text"], mean["n_words"], mean["n_tokens"]) == ("ROI", "cat sleeps", 2, 2)
@@ -34,7 +34,7 @@ def test_a_region_has_the_words_at_its_positions_and_their_mean_or_sum() -> None
     assert pd.isna(mean["excluded"])
 
 
-def test_nlpscholar_averages_probabilities_and_raises_two_to_the_mean_surprisal() -> None:
+def test_nlpscholar_averages_probabilities_and_raises_two_to_the_mean_surprisal():
     sentences = sentence_table([{"sentence": CAT, "roi": (1, 3)}])
     words = word_table(sentences, [[1.0, 2.0, 3.0, 4.0, 7.0, 11.0]])
     row = regions(words, sentences, NLPSCHOLAR).iloc[0]
@@ -44,7 +44,7 @@ def test_nlpscholar_averages_probabilities_and_raises_two_to_the_mean_surprisal(
     assert (total["surp"], total["perplexity"], total["prob"]) == (6.0, 8.0, row["prob"])
 
 
-def test_spill_over_is_what_follows_the_last_word() -> None:
+def test_spill_over_is_what_follows_the_last_word():
     table = found([{"sentence": CAT, "roi": (3, 1)}], [[1.0, 2.0, 3.0, 5.0, 7.0, 11.0]], spill=3)
     assert list(table["region"]) == ["ROI", "ROI+1", "ROI+2", "ROI+3"]
     assert list(table["text"]) == ["cat sleeps", "is", "old.", ""]
@@ -53,7 +53,7 @@ def test_spill_over_is_what_follows_the_last_word() -> None:
     assert table["surp"].isna().tolist() == [False, False, False, True]
 
 
-def test_regions_between_bars_may_have_several_words() -> None:
+def test_regions_between_bars_may_have_several_words():
     rows = [{"sentence": "The old cat sleeps well.", "roi": (1,), "bars": ((0, 4), (4, 12), (12, 19), (19, 24))}]
     table = found(rows, [[1.0, 2.0, 4.0, 8.0, 16.0]], spill=3, region_summary="sum")
     assert list(table["text"]) == ["old cat", "sleeps", "well.", ""]
@@ -61,7 +61,7 @@ def test_regions_between_bars_may_have_several_words() -> None:
     assert table["excluded"].iloc[3] == "the sentence ends before ROI+3"
 
 
-def test_a_region_between_bars_in_which_no_word_begins() -> None:
+def test_a_region_between_bars_in_which_no_word_begins():
     rows = [{"sentence": "The cat sleeps.", "roi": (0, 1), "bars": ((0, 3), (3, 4), (4, 15))}]
     assert found(rows, [[1.0, 2.0, 3.0]])["excluded"].iloc[0] == "no word begins in region 1 (counted from 0)"
     outside = [rows[0] | {"roi": (3,)}]
@@ -71,7 +71,7 @@ def test_a_region_between_bars_in_which_no_word_begins() -> None:
 
 
 @pytest.mark.parametrize("places", [[0, 0, None], [None] * 3])
-def test_words_that_do_not_say_where_they_stand_cannot_be_put_between_bars(places: list[int | None]) -> None:
+def test_words_that_do_not_say_where_they_stand_cannot_be_put_between_bars(places):
     sentences = sentence_table([{"sentence": "The cat sleeps.", "roi": (0,), "bars": ((0, 8), (8, 15))}])
     words = word_table(sentences, [[1.0, 2.0, 3.0]]).assign(bar=pd.array(places, "Int64"))
     row = regions(words, sentences, Analysis()).iloc[0]
@@ -79,7 +79,7 @@ def test_words_that_do_not_say_where_they_stand_cannot_be_put_between_bars(place
     assert np.isnan(row["surp"])
 
 
-def test_every_reason_for_leaving_a_region_out() -> None:
+def test_every_reason_for_leaving_a_region_out():
     rows = [
         {"sentence": "Cats sleep.", "roi": (12,)},
         {"sentence": "Cats sleep.", "roi": (1, 2)},
@@ -102,7 +102,7 @@ def test_every_reason_for_leaving_a_region_out() -> None:
     assert table[["surp", "prob", "perplexity"]].isna().all(axis=1).tolist() == [True] * 6 + [False]
 
 
-def test_a_model_without_scores_of_a_sentence_is_told_apart_from_others() -> None:
+def test_a_model_without_scores_of_a_sentence_is_told_apart_from_others():
     sentences = sentence_table([{"sentence": "Cats sleep.", "roi": (1,)}, {"sentence": "Dogs sleep.", "roi": (1,)}])
     whole = word_table(sentences, [[1.0, 2.0], [3.0, 4.0]], "whole")
     half = word_table(sentences[:1], [[5.0, 6.0]], "half")
@@ -116,7 +116,7 @@ def test_a_model_without_scores_of_a_sentence_is_told_apart_from_others() -> Non
     assert table.loc[("half", "2"), "excluded"] == "no scores of this sentence"
 
 
-def test_a_whole_sentence_does_without_its_first_word_only() -> None:
+def test_a_whole_sentence_does_without_its_first_word_only():
     rows = [{"sentence": "Cats sleep well."}, {"sentence": "Cats sleep well."}, {"sentence": "Sleep."}]
     table = found(rows, [[NAN, 2.0, 4.0], [1.0, NAN, 4.0], [NAN]])
     assert list(table["region"]) == ["sentence"] * 3
@@ -124,20 +124,20 @@ def test_a_whole_sentence_does_without_its_first_word_only() -> None:
     assert table["excluded"].tolist()[1:] == ["a word of the region is not scored", "none of its words is scored"]
 
 
-def test_without_any_roi_the_whole_sentence_is_meant_but_unreadable_ones_are_not_forgotten() -> None:
+def test_without_any_roi_the_whole_sentence_is_meant_but_unreadable_ones_are_not_forgotten():
     none, empty = sentence_table([{"sentence": "A", "roi": None}]), sentence_table([{"sentence": "A", "roi": ()}])
     assert region_names(none, Analysis(spill=2)) == ["sentence"]
     assert region_names(empty, Analysis(spill=2)) == ["ROI", "ROI+1", "ROI+2"]
 
 
-def test_words_that_touch_are_joined_without_a_space() -> None:
+def test_words_that_touch_are_joined_without_a_space():
     sentences = sentence_table([{"sentence": "ab c", "roi": (0, 1, 2)}])
     words = word_table(sentences.assign(sentence="a b c"), [[1.0, 2.0, 3.0]])
     words = words.assign(start=pd.array([0, 1, 3], "Int64"), end=pd.array([1, 2, 4], "Int64"))
     assert regions(words, sentences, Analysis())["text"].iloc[0] == "ab c"
 
 
-def test_words_of_other_sentences_do_not_count() -> None:
+def test_words_of_other_sentences_do_not_count():
     sentences = sentence_table([{"sentence": "Cats sleep.", "roi": (1,)}, {"sentence": "Dogs sleep.", "roi": (1,)}])
     table = regions(word_table(sentences, [[1.0, 2.0], [3.0, 4.0]]), sentences[:1], Analysis())
     assert table["sentid"].tolist() == ["1"] and table["surp"].tolist() == [2.0]
@@ -150,8 +150,7 @@ def test_words_of_other_sentences_do_not_count() -> None:
     seed=st.integers(0, 1000),
     total=st.booleans(),
 )
-@settings(deadline=None, max_examples=40)
-def test_regions_are_what_a_loop_over_sentences_finds(lengths: list[int], spill: int, seed: int, total: bool) -> None:
+def test_regions_are_what_a_loop_over_sentences_finds(lengths, spill, seed, total):
     draw = np.random.default_rng(seed)
     rois = [tuple(int(place) for place in draw.integers(0, 6, size=draw.integers(1, 4))) for _ in lengths]
     rows = [{"sentence": " ".join(["w"] * n), "roi": roi} for n, roi in zip(lengths, rois, strict=True)]
@@ -167,6 +166,6 @@ def test_regions_are_what_a_loop_over_sentences_finds(lengths: list[int], spill:
     np.testing.assert_allclose(table["surp"], expected)
 
 
-def test_a_design_none_of_whose_regions_can_be_read() -> None:
+def test_a_design_none_of_whose_regions_can_be_read():
     table = found([{"sentence": "Cats sleep.", "roi": ()}], [[1.0, 2.0]], spill=1)
     assert table["excluded"].tolist() == ["it has no ROI"] * 2

@@ -15,7 +15,7 @@ from tests.candidate_table import candidate_table
 SAMPLES = ROOT / "data" / "samples"
 
 
-def test_each_language_has_a_rate_and_sixteen_shares() -> None:
+def test_each_language_has_a_rate_and_sixteen_shares():
     items = list(TASKS["eurogest"].read(SAMPLES / "eurogest"))
     lean = {"French": 0.0, "Portuguese": 1.0}
     table = candidate_table(
@@ -34,7 +34,7 @@ def test_each_language_has_a_rate_and_sixteen_shares() -> None:
     assert rows.loc[("Portuguese", "Neat"), ["value", "section"]].tolist() == [0.5, "women"]
 
 
-def test_a_task_in_one_language_is_named_after_it() -> None:
+def test_a_task_in_one_language_is_named_after_it():
     items = list(TASKS["gest"].read(SAMPLES / "gest"))
     table = candidate_table(items, lambda _, c: (-5.0, 1))
     rows = profiles(table, TASKS["gest"], Policy(), "gap")

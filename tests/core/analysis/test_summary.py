@@ -43,7 +43,7 @@ def row(metrics: pd.DataFrame, group_by: str, group: str, over: str = "items") -
     return metrics.loc[index]
 
 
-def test_macro_micro_and_groups() -> None:
+def test_macro_micro_and_groups():
     """a1 all right (8 items), a2 none (2), b1 half (4): macro 1/2, micro 10/14; term a is a1 and a2."""
     candidates = with_right(pairs(a1=8, a2=2, b1=4), lambda i: i.groups["UID"] == "a1" or i.id in {"b1_0", "b1_1"})
     metrics = summarise(candidates, BLIMP, POLICY)
@@ -62,7 +62,7 @@ def test_macro_micro_and_groups() -> None:
     assert ((metrics["low"] <= metrics["value"]) & (metrics["value"] <= metrics["high"])).all()
 
 
-def test_counts_and_exclusions() -> None:
+def test_counts_and_exclusions():
     candidates = with_right(pairs(a1=5, b1=1), lambda i: True)
     candidates.loc[candidates["item"] == "a1_0", "logprob"] = -3.0
     candidates.loc[(candidates["item"] == "a1_1") & (candidates["label"] == "bad"), "logprob"] = -1.00005
@@ -77,7 +77,7 @@ def test_counts_and_exclusions() -> None:
     assert math.isnan(empty["low"]) and math.isnan(empty["high"])
 
 
-def test_nothing_scored_has_no_number() -> None:
+def test_nothing_scored_has_no_number():
     candidates = with_right(pairs(a1=2), lambda i: True).assign(logprob=math.nan)
     metrics = summarise(candidates, BLIMP, POLICY)
     assert headline(metrics)["value"] is None
@@ -85,7 +85,7 @@ def test_nothing_scored_has_no_number() -> None:
     json.dumps(headline(metrics), allow_nan=False)
 
 
-def test_headline_and_sentence() -> None:
+def test_headline_and_sentence():
     metrics = summarise(with_right(pairs(a1=8, a2=2), lambda i: i.groups["UID"] == "a1"), BLIMP, POLICY)
     assert headline(metrics)["value"] == 0.5 and headline(metrics)["n"] == 10
     assert summary_in_words(metrics.iloc[0]).startswith(
@@ -94,7 +94,7 @@ def test_headline_and_sentence() -> None:
     )
 
 
-def test_items_of_one_contrast_widen_the_interval() -> None:
+def test_items_of_one_contrast_widen_the_interval():
     candidates = with_right(pairs(a1=200), lambda i: int(i.groups["pairID"]) % 20 < 10)
     alone = row(summarise(candidates, BLIMP, POLICY), "UID", "a1")
     shared = candidates.assign(contrast=(candidates["pairID"].astype(int) % 20).astype(str))
@@ -103,19 +103,19 @@ def test_items_of_one_contrast_widen_the_interval() -> None:
     assert clustered["high"] - clustered["low"] > 2.5 * (alone["high"] - alone["low"])
 
 
-def test_the_same_total_scores_exactly_half() -> None:
+def test_the_same_total_scores_exactly_half():
     candidates = candidate_table(pairs(a1=7, b1=9), lambda item, c: (-12.5, len(c.text)))
     metrics = summarise(candidates, BLIMP, POLICY)
     assert (metrics["value"] == 0.5).all() and (metrics["ties"] == metrics["n"]).all()
 
 
-def test_swapped_labels() -> None:
+def test_swapped_labels():
     candidates = with_right(pairs(a1=5, a2=3, b1=4), lambda i: len(i.id) + int(i.groups["pairID"]) % 3 > 5)
     metrics, swapped = (summarise(c, BLIMP, POLICY) for c in (candidates, candidates.assign(gold="bad")))
     assert swapped["value"].tolist() == pytest.approx((1 - metrics["value"]).tolist())
 
 
-def test_items_by_margin() -> None:
+def test_items_by_margin():
     items = pairs(a1=3)
     nats = {"a1_0": 2.0, "a1_1": -3.0, "a1_2": 0.0}
     candidates = candidate_table(items, lambda i, c: (-9.0 + (nats[i.id] if c.label == "good" else 0.0), 5))
@@ -128,20 +128,20 @@ def test_items_by_margin() -> None:
     assert table["linguistics_term"].tolist() == ["a"] * 3
 
 
-def test_the_rival_is_the_best_of_the_others() -> None:
+def test_the_rival_is_the_best_of_the_others():
     texts = tuple(Candidate(name, name) for name in ("gold", "poor", "strong"))
     scores = {"gold": -3.0, "poor": -9.0, "strong": -2.0}
     candidates = candidate_table([Item("i", texts, "gold", {"UID": "u"})], lambda _, c: (scores[c.text], 1))
     assert items_by_margin(candidates, BLIMP, POLICY)[["right", "rival"]].to_numpy().tolist() == [["gold", "strong"]]
 
 
-def test_confidential_items_have_no_text() -> None:
+def test_confidential_items_have_no_text():
     candidates = with_right(pairs(a1=2), lambda i: True).assign(text=None)
     assert items_by_margin(candidates, BLIMP, POLICY)[["right", "rival"]].isna().all().all()
     assert undecided(candidates.assign(logprob=-1.0), BLIMP, POLICY)["texts"].isna().all()
 
 
-def test_entity_tracking_averages_splits_not_cells() -> None:
+def test_entity_tracking_averages_splits_not_cells():
     """Two regular cells (100 %, 50 %) and one ambiref cell (40 %): 57.5 %, where the mean of cells is 63.3 %."""
     right = {"regular_0_ops": 2, "regular_1_ops": 1, "ambiref_0_ops": 2}
     items = [
@@ -168,7 +168,7 @@ def test_entity_tracking_averages_splits_not_cells() -> None:
     assert top["low"] < 0.575 < top["high"]
 
 
-def test_a_mean_of_means_by_hand() -> None:
+def test_a_mean_of_means_by_hand():
     """Outer a: inner x (1, 0) and y (1) -> 0.75; outer b: 0; the mean is 0.375."""
     rows = [("a", "x", 1.0), ("a", "x", 0.0), ("a", "y", 1.0), ("b", "z", 0.0)]
     frame = pd.DataFrame(rows, columns=["outer", "inner", "correct"])
@@ -179,7 +179,7 @@ def test_a_mean_of_means_by_hand() -> None:
 
 
 @pytest.mark.slow
-def test_metrics_that_mean_nothing_under_a_rule_are_left_out() -> None:
+def test_metrics_that_mean_nothing_under_a_rule_are_left_out():
     ewok = TASKS["ewok"]
     items = list(ewok.read(ROOT / "data" / "samples" / "ewok"))
     candidates = candidate_table(items, lambda item, c: (-float(len(c.text)), 3))
@@ -188,7 +188,7 @@ def test_metrics_that_mean_nothing_under_a_rule_are_left_out() -> None:
 
 
 @pytest.mark.slow
-def test_a_number_that_is_no_mean_has_one_row_and_an_interval() -> None:
+def test_a_number_that_is_no_mean_has_one_row_and_an_interval():
     wug = TASKS["wug_adj"]
     items = [
         Item(f"w_{n}", (Candidate(f"a{n}", "first"), Candidate(f"b{n}", "second")), "first", {"UID": "w", "ratio": r})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -21,7 +20,7 @@ from tests.candidate_table import candidate_table, item
 SAMPLE = ROOT / "data" / "samples" / "blimp"
 
 
-def test_a_grid_ends_where_it_was_asked_to() -> None:
+def test_a_grid_ends_where_it_was_asked_to():
     assert temperature.grid(1.0, 1.3, 0.05) == (1.0, 1.05, 1.1, 1.15, 1.2, 1.25, 1.3)
     assert temperature.grid(0.9, 1.0, 0.03) == (0.9, 0.93, 0.96, 0.99)
     assert temperature.grid() == (1.0,) and temperature.grid(0.0) == (1e-6,)
@@ -31,7 +30,7 @@ def test_a_grid_ends_where_it_was_asked_to() -> None:
     ("lowest", "highest", "step", "last", "n"),
     [(1.0, 1.3, 0.05, 1.35, 8), (0.9, 1.1, 0.05, 1.15, 6), (1, 1.2, 0.1, 1.3, 4)],
 )
-def test_the_published_grid_overshoots(lowest: float, highest: float, step: float, last: float, n: int) -> None:
+def test_the_published_grid_overshoots(lowest, highest, step, last, n):
     grid = temperature.published_grid(lowest, highest, step)
     assert grid[-1] == pytest.approx(last) and len(grid) == n
 
@@ -39,13 +38,13 @@ def test_the_published_grid_overshoots(lowest: float, highest: float, step: floa
 @pytest.mark.parametrize(
     "wrong", [(1.0, 0.5, 0.1), (1.0, 2.0, 0.0), (-1.0, 2.0, 0.1), (1.0, math.inf, 0.1), (0.1, 9.0, 1e-6)]
 )
-def test_what_is_no_grid_is_one_sentence(wrong: tuple[float, float, float]) -> None:
+def test_what_is_no_grid_is_one_sentence(wrong):
     for grid in (temperature.grid, temperature.published_grid):
         with pytest.raises(InputError):
             grid(*wrong)
 
 
-def test_the_first_of_the_best_is_chosen() -> None:
+def test_the_first_of_the_best_is_chosen():
     tables = {t: candidate_table([item("a", 2)], lambda _, c, t=t: (_score(c.label, t), 1)) for t in (0.5, 1.0, 1.5)}
     curve = temperature.curve(tables.__getitem__, tables, TASKS["pairs"], preset("pairlens"))
     assert curve["temperature"].tolist() == [0.5, 1.0, 1.5] and curve["value"].tolist() == [0, 1, 1]
@@ -56,7 +55,7 @@ def _score(label: str, at: float) -> float:
     return -1.0 if (label == "option 0") == (at >= 1) else -2.0
 
 
-def test_one_pass_scores_every_temperature_and_a_wider_grid_is_added(home: Path, tiny) -> None:
+def test_one_pass_scores_every_temperature_and_a_wider_grid_is_added(home, tiny):
     store, recipe = Store(home / "store", shipped=None), api.recipe(str(tiny("gpt2")))
     asked = Benchmark(TASKS["blimp"], SAMPLE, temperatures=(0.5, 1.0, 2.0))
     last = list(asked.run(recipe, store))[-1]

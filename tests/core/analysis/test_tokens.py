@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -36,7 +35,7 @@ def text_of(characters: int) -> str:
     return (SENTENCE * (characters // len(SENTENCE) + 1))[: characters - 2].rstrip().ljust(characters - 1, "s") + "."
 
 
-def test_a_long_text_is_in_its_first_row_only(unigram: str) -> None:
+def test_a_long_text_is_in_its_first_row_only(unigram):
     short, long = text_of(LONG), text_of(LONG + 1)
     table, note = table_of(unigram, short, long)
     assert set(table.loc[table["item"] == 1, "text"]) == {short}
@@ -46,12 +45,12 @@ def test_a_long_text_is_in_its_first_row_only(unigram: str) -> None:
     assert api.score(long, unigram).attrs["note"] == note
 
 
-def test_twice_the_text_is_twice_the_table(unigram: str) -> None:
+def test_twice_the_text_is_twice_the_table(unigram):
     sizes = [table_of(unigram, text_of(n))[0].memory_usage(deep=True).sum() for n in (20_000, 40_000)]
     assert sizes[1] < 2.3 * sizes[0]
 
 
-def test_the_table_of_a_long_text_can_be_imported_again(unigram: str, tmp_path: Path) -> None:
+def test_the_table_of_a_long_text_can_be_imported_again(unigram, tmp_path):
     text, path = text_of(3 * LONG), tmp_path / "scores.tsv"
     (tmp_path / "texts.txt").write_text(f"{text}\nThe end.\n")
     assert main(["score", "-i", str(tmp_path / "texts.txt"), "-m", unigram, "-o", str(path)]) == 0
@@ -59,7 +58,7 @@ def test_the_table_of_a_long_text_can_be_imported_again(unigram: str, tmp_path: 
 
 
 @pytest.fixture
-def longest(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+def longest(monkeypatch):
     monkeypatch.setenv("PAIRLENS_MAX_TEXT_CHARACTERS", "300")
     settings.cache_clear()
     yield 300
@@ -68,9 +67,7 @@ def longest(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 
 @pytest.mark.parametrize("verb", ["score", "perplexity"])
-def test_the_longest_text_is_scored_and_a_longer_one_named(
-    unigram: str, tmp_path: Path, longest: int, verb: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_longest_text_is_scored_and_a_longer_one_named(unigram, tmp_path, longest, verb, capsys):
     path = tmp_path / "texts.txt"
     ask = [verb, "--input", str(path), "--model", unigram]
     for characters in (longest - 1, longest):
@@ -84,12 +81,12 @@ def test_the_longest_text_is_scored_and_a_longer_one_named(
     assert "PAIRLENS_MAX_TEXT_CHARACTERS" in said
 
 
-def test_tokens_of_spaces_belong_to_the_word_they_introduce() -> None:
+def test_tokens_of_spaces_belong_to_the_word_they_introduce():
     text = "a" + " " * 50_000 + "b "
     assert word_positions([(i, i + 1) for i in range(len(text))], text) == [0, *[1] * 50_002]
 
 
-def test_a_quotation_mark_before_many_spaces_is_read_once() -> None:
+def test_a_quotation_mark_before_many_spaces_is_read_once():
     text = '"' + " " * 20_000 + "a" * 20_000
     assert detokenise(text, "en") == '"' + "a" * 20_000
     assert detokenise('He said " go   home " .', "en") == 'He said "go   home".'
@@ -111,7 +108,7 @@ print(after.ru_maxrss - before.ru_maxrss, after.ru_utime - before.ru_utime, file
 @pytest.mark.soak
 @pytest.mark.parametrize("verb", ["score", "perplexity", "zero-shot"])
 @pytest.mark.parametrize("kind", ["long", "lines"])
-def test_twice_as_much_takes_twice_the_memory_and_time(tmp_path: Path, verb: str, kind: str, home: Path) -> None:
+def test_twice_as_much_takes_twice_the_memory_and_time(tmp_path, verb, kind, home):
     """Up to a million characters in one text, and up to 200,000 short lines: in a process with 7 GB."""
     taken = [measured(tmp_path, home / str(share), verb, kind, share) for share in (4, 2, 1)]
     for (less, sooner), (more, later) in pairwise(taken):

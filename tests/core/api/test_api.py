@@ -8,8 +8,6 @@ import json
 import pkgutil
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -36,14 +34,14 @@ MODULES = [f"core.api.{found.name}" for found in pkgutil.iter_modules(api.__path
 
 @pytest.mark.model
 @pytest.mark.parametrize("name", MODULES)
-def test_examples_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_run(name, monkeypatch):
     monkeypatch.chdir(ROOT)
     module = importlib.import_module(name)
     done = doctest.testmod(module, extraglobs={"api": api, "pd": pd}, report=False)
     assert done.failed == 0
 
 
-def test_every_call_has_an_example() -> None:
+def test_every_call_has_an_example():
     calls = [getattr(api, name) for name in api.__all__]
     calls += [getattr(module, name) for module in (api.agreement, api.nli, api.stereoset) for name in module.__all__]
     silent = [
@@ -53,14 +51,14 @@ def test_every_call_has_an_example() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_heavy_is_loaded_before_it_is_needed() -> None:
+def test_nothing_heavy_is_loaded_before_it_is_needed():
     heavy = ("torch", "transformers", "pandas", "pyarrow", "duckdb", "scipy", "altair")
     code = f"import sys; from core import api; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
 
 
-def test_without_the_folder_it_needs_it_says_how_to_install_it(tmp_path: Path) -> None:
+def test_without_the_folder_it_needs_it_says_how_to_install_it(tmp_path):
     (tmp_path / "core").mkdir()
     (tmp_path / "core" / "__init__.py").write_bytes((ROOT / "core" / "__init__.py").read_bytes())
     done = subprocess.run(
@@ -72,12 +70,12 @@ def test_without_the_folder_it_needs_it_says_how_to_install_it(tmp_path: Path) -
 # Choices
 
 
-def test_choices_are_the_fields_of_a_policy_and_of_a_way_of_asking() -> None:
+def test_choices_are_the_fields_of_a_policy_and_of_a_way_of_asking():
     fields = set(Policy.__dataclass_fields__) - {"name"} | set(Asking.__dataclass_fields__) - {"policy"} | {"like"}
     assert set(Choices.__annotations__) == fields
 
 
-def test_what_does_not_exist_is_refused(unigram: str) -> None:
+def test_what_does_not_exist_is_refused(unigram):
     with pytest.raises(ModelError, match="nothing"):
         api.score(["x"], "nothing")
     with pytest.raises(ModelError, match="unigram"):
@@ -133,7 +131,7 @@ def test_what_does_not_exist_is_refused(unigram: str) -> None:
         (lambda: api.nli.translate("sick", predictions=PAIRS.assign(label="neutral")), "whose labels"),
     ],
 )
-def test_a_mistake_is_said_in_one_sentence(call: Callable[[], object], said: str) -> None:
+def test_a_mistake_is_said_in_one_sentence(call, said):
     with pytest.raises(PairlensError, match=said) as told:
         call()
     assert "\n" not in str(told.value)
@@ -143,12 +141,12 @@ def test_a_mistake_is_said_in_one_sentence(call: Callable[[], object], said: str
 
 
 @pytest.fixture
-def two() -> tuple[api.Run, api.Run]:
+def two():
     return api.benchmark(), api.benchmark(model="unigram-english")
 
 
 @pytest.mark.slow
-def test_sql_over_the_store(two: tuple[api.Run, api.Run]) -> None:
+def test_sql_over_the_store(two):
     models = api.query("select model from runs order by model")["model"].tolist()
     assert models == ["english-small", "unigram-english"]
     cut = api.query("select * from items", limit=2)
@@ -158,7 +156,7 @@ def test_sql_over_the_store(two: tuple[api.Run, api.Run]) -> None:
 
 
 @pytest.mark.slow
-def test_progress_is_told_to_whom_wants_it_and_scores_are_stored_once() -> None:
+def test_progress_is_told_to_whom_wants_it_and_scores_are_stored_once():
     seen: list[object] = []
     api.benchmark(PAIRS, "unigram-english", watch=seen.append)
     first = seen[-1]
@@ -169,14 +167,14 @@ def test_progress_is_told_to_whom_wants_it_and_scores_are_stored_once() -> None:
 
 
 @pytest.mark.model
-def test_a_confidential_task_has_no_texts() -> None:
+def test_a_confidential_task_has_no_texts():
     run = api.benchmark(task="ewok")
     assert run.items["right"].isna().all() and run.candidates["text"].isna().all()
     assert "tokens" not in json.dumps(run.receipt()["worked"][0]["candidates"][0].get("text"))
 
 
 @pytest.mark.slow
-def test_unfinished_runs_are_refused(two: tuple[api.Run, api.Run]) -> None:
+def test_unfinished_runs_are_refused(two):
     with pytest.raises(StoreError):
         api.run("nothing-here")
     with pytest.raises(InputError):

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from core import api
-from core.api.asking import Choices
 from core.cli import main
 from core.files.tables import read_table, write_table
 from core.settings import ROOT
@@ -29,7 +28,7 @@ def same(ours: pd.DataFrame, written: Path) -> None:
 
 
 @pytest.mark.slow
-def test_agreement_is_the_verb(tmp_path: Path) -> None:
+def test_agreement_is_the_verb(tmp_path):
     source = SAMPLES / "agreement"
     cli("agreement", "predict", "--input", source, "--model", "unigram-english", "-o", tmp_path / "x.raw-pred")
     cli("agreement", "evaluate", "--predictions", tmp_path / "x.raw-pred", "--output-file", tmp_path / "x.json")
@@ -47,7 +46,7 @@ def test_agreement_is_the_verb(tmp_path: Path) -> None:
 @pytest.mark.model
 @pytest.mark.parametrize(("choices", "flags"), [({}, ()), ({"like": "stereoset"}, ("--as", "stereoset"))])
 @pytest.mark.parametrize("case", ["d", "e"])
-def test_stereoset_is_the_verb(choices: Choices, flags: tuple[str, ...], case: str, tmp_path: Path) -> None:
+def test_stereoset_is_the_verb(choices, flags, case, tmp_path):
     dev = SAMPLES / "stereoset" / "dev.json"
     cli("stereoset", "predict", "--gold-file", dev, "--case-no", case, *flags, "--output-dir", tmp_path)
     (file,) = tmp_path.glob("*.json")
@@ -63,14 +62,14 @@ def test_stereoset_is_the_verb(choices: Choices, flags: tuple[str, ...], case: s
 
 
 @pytest.mark.slow
-def test_stereoset_reads_a_wide_data_frame() -> None:
+def test_stereoset_reads_a_wide_data_frame():
     wide = read_table(next((SAMPLES / "stereoset_wide").glob("*intra*.csv")))
     found = api.stereoset.predict(wide, "unigram-english")
     assert api.stereoset.evaluate(wide, found).kinds == ("intrasentence",)
 
 
 @pytest.mark.model
-def test_nli_is_the_verb(tmp_path: Path) -> None:
+def test_nli_is_the_verb(tmp_path):
     gold = SAMPLES / "nli" / "assin.xml"
     cli("nli", "predict", "--data", gold, "--output-file", tmp_path / "answers.csv")
     ours = api.nli.predict(gold)
@@ -89,7 +88,7 @@ def test_nli_is_the_verb(tmp_path: Path) -> None:
 
 
 @pytest.mark.model
-def test_swapped_pairs_and_data_frames_of_pairs() -> None:
+def test_swapped_pairs_and_data_frames_of_pairs():
     pairs = pd.DataFrame(
         {"premise": ["A cat sleeps.", "A dog runs."], "hypothesis": ["An animal sleeps.", "Nobody runs."],
          "label": ["entailment", "contradiction"]}

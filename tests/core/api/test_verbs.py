@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from core import api
-from core.api.asking import Choices
 from core.cli import main
 from core.errors import PolicyError
 from core.files.tables import read_table, write_table
@@ -43,14 +42,14 @@ TEXTS = ["The keys to the cabinet are here.", "The cat, it seems, sleeps.", "The
 @pytest.mark.model
 @pytest.mark.parametrize("model", ["english-small", "bilingual-masked", "unigram-english"])
 @pytest.mark.parametrize(("choices", "flags"), [({}, ()), ({"like": "minicons"}, ("--as", "minicons"))])
-def test_score_is_the_verb(model: str, choices: Choices, flags: tuple[str, ...], tmp_path: Path) -> None:
+def test_score_is_the_verb(model, choices, flags, tmp_path):
     cli("score", *TEXTS, "--model", model, *flags, "--output", tmp_path / "tokens.tsv")
     same(api.score(TEXTS, model, **choices), tmp_path / "tokens.tsv")
     same(api.score(pd.Series(TEXTS), model, **choices), tmp_path / "tokens.tsv")
 
 
 @pytest.mark.model
-def test_words_are_those_of_an_experiment(tmp_path: Path) -> None:
+def test_words_are_those_of_an_experiment(tmp_path):
     table = tmp_path / "sentences.tsv"
     pd.DataFrame({"sentence": TEXTS[:2]}).to_csv(table, sep="\t", index=False)
     cli(
@@ -71,20 +70,20 @@ def test_words_are_those_of_an_experiment(tmp_path: Path) -> None:
 
 
 @pytest.mark.model
-def test_what_the_text_policy_changed_is_said() -> None:
+def test_what_the_text_policy_changed_is_said():
     assert "’" in api.score("It’s here.").attrs["note"]
     assert api.score("It is here.").attrs["note"] == ""
 
 
 @pytest.mark.slow
-def test_words_keep_bars_and_say_which_text_cannot_be_scored() -> None:
+def test_words_keep_bars_and_say_which_text_cannot_be_scored():
     assert "|" in api.words(["a | b", "c | d"], "unigram-english")["word"].tolist()
     found = api.words(["one text", "one text"], "unigram-english")
     assert found["item"].tolist() == [1, 1, 2, 2]
 
 
 @pytest.mark.model
-def test_perplexity_is_the_verb(tmp_path: Path) -> None:
+def test_perplexity_is_the_verb(tmp_path):
     file = tmp_path / "texts.txt"
     file.write_text("\n".join(TEXTS), "utf-8")
     cli("perplexity", "--input", file, "--output", tmp_path / "table.tsv")
@@ -100,7 +99,7 @@ def test_perplexity_is_the_verb(tmp_path: Path) -> None:
         ({"forms": ("are", "is")}, ("--forms", "are,is")),
     ],
 )
-def test_next_word_is_the_verb(options: dict, flags: tuple[str, ...], tmp_path: Path) -> None:
+def test_next_word_is_the_verb(options, flags, tmp_path):
     file = tmp_path / "texts.txt"
     file.write_text("\n".join(TEXTS), "utf-8")
     cli("next-word", "--input", file, *flags, "--output", tmp_path / "table.tsv")
@@ -109,14 +108,14 @@ def test_next_word_is_the_verb(options: dict, flags: tuple[str, ...], tmp_path: 
 
 @pytest.mark.model
 @pytest.mark.parametrize("by", ["word", "piece"])
-def test_what_is_expected_is_what_the_verb_finds_likeliest(by: str) -> None:
+def test_what_is_expected_is_what_the_verb_finds_likeliest(by):
     last = api.next_word("The keys to the", by=by, prefix=True).iloc[-1]
     first = api.expected("The keys to the", by=by, number=5).iloc[0]
     assert (first["text"], first["logprob"]) == (last["pred_next"], pytest.approx(last["pred_prob"], abs=1e-5))
 
 
 @pytest.mark.model
-def test_compare_is_the_difference_of_the_scores() -> None:
+def test_compare_is_the_difference_of_the_scores():
     a, b = "The keys to the cabinet are here.", "The keys to the cabinet is here."
     found, sums = api.compare(a, b), api.score([a, b]).groupby("text")["surprisal_bits"].sum()
     assert found.bits == pytest.approx(sums[b] - sums[a], abs=1e-3)
@@ -127,7 +126,7 @@ def test_compare_is_the_difference_of_the_scores() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", ["blimp", "comps", "crows_pairs", "linzen", "syntaxgym"])
-def test_benchmark_is_the_run_of_the_verb(task: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_benchmark_is_the_run_of_the_verb(task, tmp_path, capsys):
     found = api.benchmark(model="unigram-english", task=task) if task != "comps" else api.benchmark(task=task)
     model = found.manifest["model"]
     numbers, signature = found.numbers, found.signature
@@ -141,7 +140,7 @@ def test_benchmark_is_the_run_of_the_verb(task: str, tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.slow
-def test_a_data_frame_is_the_file_it_would_be_saved_as(tmp_path: Path) -> None:
+def test_a_data_frame_is_the_file_it_would_be_saved_as(tmp_path):
     for ending in ("csv", "tsv"):
         PAIRS.to_csv(tmp_path / f"pairs.{ending}", sep="," if ending == "csv" else "\t", index=False)
     ids = {
@@ -158,7 +157,7 @@ def test_a_data_frame_is_the_file_it_would_be_saved_as(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_old_call_with_a_path_reads_jsonl(unigram: str, tmp_path: Path) -> None:
+def test_an_old_call_with_a_path_reads_jsonl(unigram, tmp_path):
     path = tmp_path / "pairs.jsonl"
     path.write_text(json.dumps({"sentence_good": "the cat", "sentence_bad": "the zebra"}))
     metrics = api.benchmark(path, unigram).numbers
@@ -168,7 +167,7 @@ def test_an_old_call_with_a_path_reads_jsonl(unigram: str, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_an_experiment_is_the_verb(tmp_path: Path) -> None:
+def test_an_experiment_is_the_verb(tmp_path):
     table, models = tmp_path / "items.tsv", ["english-small", "unigram-english"]
     cli("generate", "--template", "garden_path", "--number", 6, "--output", table)
     flags = ("--spill", 1, "--interaction", "verb,comma", "--results", tmp_path / "out.tsv")
@@ -181,19 +180,19 @@ def test_an_experiment_is_the_verb(tmp_path: Path) -> None:
 
 
 @pytest.mark.model
-def test_pairs_of_an_experiment_and_the_benchmark_agree() -> None:
+def test_pairs_of_an_experiment_and_the_benchmark_agree():
     found, run = api.experiment(PAIRS, region_summary="sum"), api.benchmark(PAIRS)
     assert len(found.by_pair) == 3 and len(found.by_cond) >= 1 and found.excluded.empty
     assert run.value == pytest.approx(run.items["correct"].groupby(run.items["UID"]).mean().mean())
 
 
 @pytest.fixture
-def two() -> tuple[api.Run, api.Run]:
+def two():
     return api.benchmark(), api.benchmark(model="unigram-english")
 
 
 @pytest.mark.slow
-def test_runs_beside_each_other(two: tuple[api.Run, api.Run], tmp_path: Path) -> None:
+def test_runs_beside_each_other(two, tmp_path):
     ids = [run.run_id for run in two]
     assert api.paired(*two).equals(api.paired(*ids))
     cli("compare-runs", *ids, "--output", tmp_path / "compared.csv")
@@ -202,7 +201,7 @@ def test_runs_beside_each_other(two: tuple[api.Run, api.Run], tmp_path: Path) ->
 
 
 @pytest.mark.model
-def test_a_run_knows_how_it_was_made(two: tuple[api.Run, api.Run], tmp_path: Path) -> None:
+def test_a_run_knows_how_it_was_made(two, tmp_path):
     run = two[0]
     cli("receipt", run.run_id, "--output", tmp_path / "r.json")
     assert json.loads(json.dumps(run.receipt())) == json.loads((tmp_path / "r.json").read_text("utf-8"))
@@ -216,6 +215,6 @@ def test_a_run_knows_how_it_was_made(two: tuple[api.Run, api.Run], tmp_path: Pat
         run.receipt(item=item, group="x")
 
 
-def test_a_policy_has_no_name_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_policy_has_no_name_of_its_own(capsys):
     assert main(["score", "x", "--model", "unigram-english", "--set", "name=mine"]) == 2
     assert "named after its preset" in capsys.readouterr().err

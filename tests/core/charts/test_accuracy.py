@@ -20,7 +20,7 @@ NOTHING = pd.DataFrame(columns=["group", "system", "value", "mark"])
 
 
 @pytest.fixture
-def groups() -> pd.DataFrame:
+def groups():
     names = ["island_effects_of_a_complex_noun_phrase", "agreement", HOSTILE]
     rows = [
         {
@@ -52,7 +52,7 @@ def _axes(node: object) -> list[dict[str, str]]:
 
 
 @pytest.mark.slow
-def test_rows_are_under_the_name_of_their_section(groups: pd.DataFrame) -> None:
+def test_rows_are_under_the_name_of_their_section(groups):
     spec = accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_dict()
     domain = spec["layer"][-1]["encoding"]["y"]["scale"]["domain"]
     assert domain == ["§one", *groups["group"][:2], "§two", HOSTILE]
@@ -60,25 +60,25 @@ def test_rows_are_under_the_name_of_their_section(groups: pd.DataFrame) -> None:
     assert flat["layer"][-1]["encoding"]["y"]["scale"]["domain"] == list(groups["group"])
 
 
-def test_sections_that_say_no_more_than_their_groups_are_left_out(groups: pd.DataFrame) -> None:
+def test_sections_that_say_no_more_than_their_groups_are_left_out(groups):
     spec = accuracy_by_group(groups.assign(section=groups["group"]), "finding", RIGHT, NOTHING).to_dict()
     assert spec["layer"][-1]["encoding"]["y"]["scale"]["domain"] == list(groups["group"])
 
 
-def test_names_are_data_in_the_expression_and_long_ones_are_folded(groups: pd.DataFrame) -> None:
+def test_names_are_data_in_the_expression_and_long_ones_are_folded(groups):
     expression = labels(accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_json())[0]
     assert json.dumps(HOSTILE) in expression
     assert json.dumps(["island_effects_of_a_", "complex_noun_phrase"]) in expression
 
 
-def test_a_click_names_the_group(groups: pd.DataFrame) -> None:
+def test_a_click_names_the_group(groups):
     spec = accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_dict()
     assert [param["name"] for param in spec["params"]] == [GROUP]
     assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]], "rows lie on top"
     assert spec["description"] == "finding"
 
 
-def test_runs_have_their_hues_and_published_figures_are_grey() -> None:
+def test_runs_have_their_hues_and_published_figures_are_grey():
     rows = pd.DataFrame(
         {
             "name": ["m", "GPT-2"], "value": [0.6, 0.9], "low": [0.5, None], "high": [0.7, None],
@@ -93,7 +93,7 @@ def test_runs_have_their_hues_and_published_figures_are_grey() -> None:
     assert marks == {"datum.mark === 'run'": True, "datum.mark === 'same'": True}
 
 
-def test_models_stand_beside_each_other_in_one_hue_each(groups: pd.DataFrame) -> None:
+def test_models_stand_beside_each_other_in_one_hue_each(groups):
     both = pd.concat([groups, groups.assign(model="other")], ignore_index=True)
     spec = accuracy_by_group(both, "finding", RIGHT, NOTHING).to_dict()
     spread = [
@@ -112,7 +112,7 @@ def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:
     return next(rows for rows in spec["datasets"].values() if column in rows[0])
 
 
-def test_published_dots_are_grey_with_a_mark_each(groups: pd.DataFrame) -> None:
+def test_published_dots_are_grey_with_a_mark_each(groups):
     published = pd.DataFrame({"group": ["agreement"] * 2, "system": ["LSTM", "GPT-2"], "value": [0.9, 0.8]})
     spec = accuracy_by_group(groups, "finding", RIGHT, published).to_dict()
     (dots,) = [layer for layer in spec["layer"] if layer["encoding"].get("shape", {}).get("field") == "system"]
@@ -122,7 +122,7 @@ def test_published_dots_are_grey_with_a_mark_each(groups: pd.DataFrame) -> None:
     assert written["agreement"] == "LSTM 90.0%; GPT-2 80.0%" and not written[HOSTILE]
 
 
-def test_every_model_has_a_hue_and_a_mark_of_its_own(groups: pd.DataFrame) -> None:
+def test_every_model_has_a_hue_and_a_mark_of_its_own(groups):
     both = pd.concat([groups, groups.assign(model="other", value=0.8)])
     spec = accuracy_by_group(both, "finding", RIGHT, NOTHING).to_dict()
     dots = next(layer for layer in spec["layer"] if "shape" in layer["encoding"])
@@ -133,11 +133,11 @@ def test_every_model_has_a_hue_and_a_mark_of_its_own(groups: pd.DataFrame) -> No
     assert rows_of(spec, "here")[0]["here"] == "m 70.0% (60.0% to 80.0%); other 80.0% (60.0% to 80.0%)"
 
 
-def test_one_model_needs_no_legend() -> None:
+def test_one_model_needs_no_legend():
     assert hue_and_mark("model", ["m", "m"], "Model") == ({"value": A}, {"value": "circle"})
 
 
-def test_twenty_models_differ_in_hue_or_mark() -> None:
+def test_twenty_models_differ_in_hue_or_mark():
     hue, mark = (
         channel.to_dict()["scale"]["range"] for channel in hue_and_mark("model", map(str, range(20)), "Model")
     )
@@ -150,7 +150,7 @@ def chance_layers(groups: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-def test_chance_is_that_of_the_data(groups: pd.DataFrame) -> None:
+def test_chance_is_that_of_the_data(groups):
     (line,) = chance_layers(groups.assign(chance=0.2))
     assert line["mark"]["type"] == "rule" and "y" not in line["encoding"]
     (ticks,) = chance_layers(groups.assign(chance=[0.2, 0.5, 0.5]))
@@ -158,14 +158,14 @@ def test_chance_is_that_of_the_data(groups: pd.DataFrame) -> None:
     assert chance_layers(groups.assign(chance=float("nan"))) == []
 
 
-def test_what_is_no_share_is_not_written_in_per_cent(groups: pd.DataFrame) -> None:
+def test_what_is_no_share_is_not_written_in_per_cent(groups):
     spec = accuracy_by_group(groups.assign(chance=0.0), "finding", Measure("Correlation", "correlation"), NOTHING)
     axis = next(layer["encoding"]["x"] for layer in spec.to_dict()["layer"] if "value" in str(layer["encoding"]["x"]))
     assert "format" not in axis["axis"] and axis["scale"] == {"zero": True} and axis["title"] == "Correlation"
 
 
 @pytest.mark.slow
-def test_charts_can_be_downloaded_as_drawings(groups: pd.DataFrame) -> None:
+def test_charts_can_be_downloaded_as_drawings(groups):
     drawing = svg(accuracy_by_group(groups, "finding", RIGHT, NOTHING))
     assert "agreement" in drawing
     assert "<script" not in drawing

@@ -35,7 +35,7 @@ def made(**columns: list[str]) -> AgreementNumbers:
 
 
 @pytest.fixture
-def numbers() -> AgreementNumbers:
+def numbers():
     return made(attractors=["0", "1", "1"], cls_noun=["singular", "plural", "plural"])
 
 
@@ -63,7 +63,7 @@ def marks(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-def test_groups_stand_in_their_order_with_their_n(numbers: AgreementNumbers) -> None:
+def test_groups_stand_in_their_order_with_their_n(numbers):
     spec = accuracy_by_group(of(m=numbers.by["attractors"]), "Attractors", "finding").to_dict()
     (dots,) = marks(spec, "point")
     assert dots["encoding"]["x"]["scale"]["domain"] == ["0", "1"]
@@ -76,7 +76,7 @@ def test_groups_stand_in_their_order_with_their_n(numbers: AgreementNumbers) -> 
 
 
 @pytest.mark.slow
-def test_models_have_hues_and_choosers_are_grey_lines_across_the_group(numbers: AgreementNumbers) -> None:
+def test_models_have_hues_and_choosers_are_grey_lines_across_the_group(numbers):
     tables = {name: numbers.by["attractors"] for name in ("m", "n")}
     spec = accuracy_by_group(of(**tables), "Attractors", "f").to_dict()
     (dots,) = marks(spec, "point")
@@ -93,20 +93,20 @@ def test_models_have_hues_and_choosers_are_grey_lines_across_the_group(numbers: 
     assert ends[0] < 0.1 and ends[1] > 0.9
 
 
-def test_choosers_that_are_right_equally_often_do_not_hide_each_other(numbers: AgreementNumbers) -> None:
+def test_choosers_that_are_right_equally_often_do_not_hide_each_other(numbers):
     alike = numbers.by["attractors"].assign(always_singular=0.5, cls_noun=0.5)
     spec = accuracy_by_group(of(m=alike), "Attractors", "f").to_dict()
     offsets = [layer["mark"]["yOffset"] for layer in marks(spec, "rule") if "strokeDash" in layer["encoding"]]
     assert len(offsets) == len({*offsets}) == 2
 
 
-def test_a_model_that_leaves_items_out_has_its_own_n(numbers: AgreementNumbers) -> None:
+def test_a_model_that_leaves_items_out_has_its_own_n(numbers):
     fewer = numbers.by["attractors"].assign(n=numbers.by["attractors"]["n"] - [0, 1])
     spec = accuracy_by_group(of(m=numbers.by["attractors"], o=fewer), "Attractors", "f").to_dict()
     assert "n = 1 to 2" in marks(spec, "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
 
 
-def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers: AgreementNumbers) -> None:
+def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers):
     spec = accuracy_by_group(of(m=numbers.by["attractors"]), "Attractors", "f").to_dict()
     assert [param["name"] for param in spec["params"]] == [GROUP]
     assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]]
@@ -117,14 +117,14 @@ def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers: AgreementNu
 
 
 @pytest.mark.slow
-def test_names_stay_text() -> None:
+def test_names_stay_text():
     odd = made(type=[HOSTILE, "b", "b"])
     spec = accuracy_by_group(of(**{HOSTILE: odd.by["type"]}), "Sentences", "f").to_dict()
     assert json.dumps(HOSTILE) in marks(spec, "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
     assert "alert" in svg(accuracy_by_group(of(**{HOSTILE: odd.by["type"]}), "Sentences", "f"))
 
 
-def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers: AgreementNumbers) -> None:
+def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers):
     spec = beside("finding", m=numbers).to_dict()
     drawn = {row["who"]: row for row in all_rows(spec, "who", "group", "share")}
     assert drawn["the heuristic alone"]["share"] == pytest.approx(1 / 3) and drawn["the heuristic alone"]["n"] == 3
@@ -134,14 +134,14 @@ def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers: AgreementN
     assert spec["description"] == "finding"
 
 
-def test_a_heuristic_that_is_never_wrong_leaves_the_model_out() -> None:
+def test_a_heuristic_that_is_never_wrong_leaves_the_model_out():
     spec = beside("f", m=made(cls_noun=["singular"] * 3)).to_dict()
     assert [row["who"] for row in all_rows(spec, "who", "group")] == ["the heuristic alone"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("models", [("m",), ("m", "n", "o")])
-def test_charts_can_be_downloaded_as_drawings(numbers: AgreementNumbers, models: tuple[str, ...]) -> None:
+def test_charts_can_be_downloaded_as_drawings(numbers, models):
     tables = {name: numbers.by["attractors"] for name in models}
     drawing = svg(accuracy_by_group(of(**tables), "Attractors", "finding"))
     assert "n = 2" in drawing and "a blind guess" in drawing
@@ -149,7 +149,7 @@ def test_charts_can_be_downloaded_as_drawings(numbers: AgreementNumbers, models:
 
 
 @pytest.mark.slow
-def test_groups_without_an_interval_have_a_dot_alone(numbers: AgreementNumbers) -> None:
+def test_groups_without_an_interval_have_a_dot_alone(numbers):
     bare = numbers.by["attractors"].assign(low=np.nan, high=np.nan)
     spec = accuracy_by_group(of(m=bare), "Attractors", "f").to_dict()
     assert {row["low"] for row in all_rows(spec, "who", "low")} == {None}

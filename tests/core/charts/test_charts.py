@@ -38,32 +38,32 @@ ALL = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
-def test_every_chart_is_drawn_here_and_says_its_finding(name: str) -> None:
+def test_every_chart_is_drawn_here_and_says_its_finding(name):
     assert svg(ALL[name]).startswith("<svg")
     assert ALL[name].description == "A wins"
 
 
-def test_a_repeated_word_keeps_its_own_bar() -> None:
+def test_a_repeated_word_keeps_its_own_bar():
     drawn = svg(ALL["words"])
     assert len(re.findall(r'aria-roledescription="bar"', drawn)) == 4
 
 
-def test_words_are_text_in_the_drawing() -> None:
+def test_words_are_text_in_the_drawing():
     drawn = svg(ALL["words"])
     assert "&lt;/script&gt;" in drawn and "</script>" not in drawn
 
 
-def test_no_shared_words_no_empty_layer() -> None:
+def test_no_shared_words_no_empty_layer():
     chart = surprisal_by_word(WORDS[WORDS["member"] != "both"], "")
     assert len(json.loads(chart.to_json())["layer"]) == 2
 
 
-def test_both_marks_at_one_place_share_their_label() -> None:
+def test_both_marks_at_one_place_share_their_label():
     assert "first difference · settled" in svg(ALL["running"])
 
 
 @pytest.mark.slow
-def test_a_mark_near_an_end_leans_inwards_and_labels_never_shrink_the_plot() -> None:
+def test_a_mark_near_an_end_leans_inwards_and_labels_never_shrink_the_plot():
     steps = pd.DataFrame({"model": "m", "position": range(1, 7), "label": list("abcdef"), "running": 1.0})
     for position, align in ((1, "left"), (3, "center"), (6, "right")):
         spec = running_difference(steps, "A wins", marks={"settled": position}).to_dict()
@@ -71,7 +71,7 @@ def test_a_mark_near_an_end_leans_inwards_and_labels_never_shrink_the_plot() -> 
         assert spec["autosize"]["type"] == "fit-x"
 
 
-def test_differences_are_blue_above_zero_and_orange_below() -> None:
+def test_differences_are_blue_above_zero_and_orange_below():
     drawn = svg(ALL["difference"])
     assert B in drawn and A not in drawn
 

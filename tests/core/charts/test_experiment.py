@@ -62,7 +62,7 @@ ALL = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
-def test_every_chart_is_drawn_here_and_says_its_finding(name: str) -> None:
+def test_every_chart_is_drawn_here_and_says_its_finding(name):
     drawn = svg(ALL[name])
     assert drawn.startswith("<svg") and "NaN" not in drawn
     assert ALL[name].description == "A finding"
@@ -73,7 +73,7 @@ def encodings(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [layer["encoding"] for layer in spec["layer"] if layer["mark"]["type"] == kind]
 
 
-def test_lines_differ_in_more_than_colour() -> None:
+def test_lines_differ_in_more_than_colour():
     spec = ALL["profile"].to_dict()
     line = encodings(spec, "line")[0]
     assert line["strokeDash"]["scale"]["range"] == [[1, 0], [6, 3]]
@@ -82,7 +82,7 @@ def test_lines_differ_in_more_than_colour() -> None:
     assert [mark["mark"]["filled"] for mark in marks] == [True, False], "unexpected sentences are hollow"
 
 
-def test_a_single_condition_has_the_hues_of_a_pair() -> None:
+def test_a_single_condition_has_the_hues_of_a_pair():
     spec = along_the_sentence(PROFILE[PROFILE["line"] == "left"], REGION, "").to_dict()
     line = encodings(spec, "line")[0]
     assert line["color"]["scale"] == {"domain": list(SIDES), "range": [A, B]}
@@ -90,7 +90,7 @@ def test_a_single_condition_has_the_hues_of_a_pair() -> None:
 
 
 @pytest.mark.slow
-def test_sentences_that_are_not_compared_make_one_line() -> None:
+def test_sentences_that_are_not_compared_make_one_line():
     alone = PROFILE[(PROFILE["line"] == "left") & (PROFILE["comparison"] == "expected")].assign(comparison="")
     drawn = svg(along_the_sentence(alone, REGION, ""))
     assert len(re.findall('aria-roledescription="line mark"', drawn)) == 1
@@ -98,7 +98,7 @@ def test_sentences_that_are_not_compared_make_one_line() -> None:
 
 
 @pytest.mark.slow
-def test_the_region_is_shaded_where_it_is_and_paler_where_fewer_have_it() -> None:
+def test_the_region_is_shaded_where_it_is_and_paler_where_fewer_have_it():
     spec = ALL["profile"].to_dict()
     shaded = spec["datasets"][spec["layer"][0]["data"]["name"]]
     assert [row["position"] for row in shaded] == [2, 3], "a position that is not drawn is not shaded either"
@@ -106,28 +106,28 @@ def test_the_region_is_shaded_where_it_is_and_paler_where_fewer_have_it() -> Non
     assert along_the_sentence(PROFILE, REGION.head(0), "").to_dict()["layer"][0]["mark"]["type"] == "rule"
 
 
-def test_words_are_data_in_the_expression() -> None:
+def test_words_are_data_in_the_expression():
     assert json.dumps("a'b | </script>") in json.dumps(ALL["profile"].to_dict()).replace('\\"', '"')
 
 
-def test_a_click_on_pairs_names_them() -> None:
+def test_a_click_on_pairs_names_them():
     spec = ALL["pairs"].to_dict()
     assert [(param["name"], param["select"]["fields"]) for param in spec["params"] if "select" in param] == [
         (PAIR, ["model", "pairid"])
     ]
 
 
-def test_both_axes_of_pairs_have_the_same_ends_so_that_the_diagonal_is_one() -> None:
+def test_both_axes_of_pairs_have_the_same_ends_so_that_the_diagonal_is_one():
     points = ALL["pairs"].to_dict()["layer"][1]["encoding"]
     assert points["x"]["scale"]["domain"] == points["y"]["scale"]["domain"] == [1.0, 5.0]
 
 
-def test_one_pair_of_two_equal_values_still_has_axes() -> None:
+def test_one_pair_of_two_equal_values_still_has_axes():
     drawn = svg(pair_by_pair(PAIRS.tail(1), "", QUANTITIES["surp"]))
     assert "NaN" not in drawn
 
 
-def test_an_interval_that_leaves_zero_out_is_filled() -> None:
+def test_an_interval_that_leaves_zero_out_is_filled():
     drawn = svg(ALL["regions"])
     points = re.findall(r'aria-roledescription="point"[^>]*', drawn)
     assert [f'fill="{GREY}"' in point for point in points] == [True, False]

@@ -55,7 +55,7 @@ def texts(drawing: str) -> list[str]:
 
 
 @pytest.mark.parametrize("width", [*WIDTHS, 12.0])
-def test_every_kind_of_file_has_the_width_that_was_asked_for(width: float) -> None:
+def test_every_kind_of_file_has_the_width_that_was_asked_for(width):
     drawing = figure(PAIR, Look(width))
     assert f'width="{width:g}cm"' in drawing
     image = png(drawing)
@@ -66,14 +66,14 @@ def test_every_kind_of_file_has_the_width_that_was_asked_for(width: float) -> No
     assert float(box) * POINT == pytest.approx(width, abs=0.01)
 
 
-def test_letters_are_embedded_in_the_pdf_and_legible_without_our_faces_in_the_svg() -> None:
+def test_letters_are_embedded_in_the_pdf_and_legible_without_our_faces_in_the_svg():
     drawing = figure(PAIR, Look())
     assert b"/FontFile" in pdf(drawing)
     assert {*re.findall('font-family="([^"]*)"', drawing)} == {"Arial, Liberation Sans, Helvetica, sans-serif"}
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_letters_are_8_to_9_points_high_and_the_ground_is_white(width: float) -> None:
+def test_letters_are_8_to_9_points_high_and_the_ground_is_white(width):
     small = pd.DataFrame({"group": ["a_long_name_of_a_group", "b"], "section": ["x", "x"], "value": [1, 2]})
     rows = finish(
         alt.Chart(small).mark_bar().encode(y=named_rows(small), x="value:Q"), "finding", height=alt.Step(20)
@@ -86,19 +86,19 @@ def test_letters_are_8_to_9_points_high_and_the_ground_is_white(width: float) ->
         assert 'fill="white"' in drawing
 
 
-def test_a_figure_is_laid_out_anew_and_not_made_smaller() -> None:
+def test_a_figure_is_laid_out_anew_and_not_made_smaller():
     heights = [float(re.findall('height="([0-9.]+)cm"', figure(PROFILE_CHART, Look(width)))[0]) for width in WIDTHS]
     assert heights[0] > 0.8 * heights[1]
 
 
-def test_positions_are_numbered_from_1_with_the_word_below() -> None:
+def test_positions_are_numbered_from_1_with_the_word_below():
     assert dict(names(PAIR).positions) == {str(place): word for place, word in enumerate(WORDS, start=1)}
     assert texts(figure(PROFILE_CHART, Look(17.5)))[:4] == texts(figure(PAIR, Look(17.5)))[:4]
     drawn = figure(PROFILE_CHART, Look(17.5))
     assert {"1", "7", "The", "here"} <= {*re.findall(">([^<>]+)</t", drawn)}
 
 
-def test_title_conditions_and_positions_have_the_names_that_were_given() -> None:
+def test_title_conditions_and_positions_have_the_names_that_were_given():
     look = Look(17.5, "A <title> of one's own", {"A": "plural & co", "both": " "}, {"2": "NOUN"})
     drawn = figure(PAIR, look)
     assert names(PAIR).conditions == ("A", "B", "both")
@@ -107,32 +107,32 @@ def test_title_conditions_and_positions_have_the_names_that_were_given() -> None
     assert not {"A", "keys"} & said
 
 
-def test_a_long_title_is_folded() -> None:
+def test_a_long_title_is_folded():
     drawn = figure(PAIR, Look(8.5, "word " * 30))
     assert "cm" in drawn and drawn.count("word word") > 2
 
 
-def test_rows_are_renamed_too() -> None:
+def test_rows_are_renamed_too():
     rows = pd.DataFrame({"group": ["one_group", "another"], "section": ["one_group", "another"], "value": [1, 2]})
     chart = finish(alt.Chart(rows).mark_bar().encode(y=named_rows(rows), x="value:Q"), "finding")
     assert names(chart).conditions == ("one_group", "another")
     assert "first" in figure(chart, Look(conditions={"one_group": "first"}))
 
 
-def test_several_charts_below_each_other_fit_the_width_together() -> None:
+def test_several_charts_below_each_other_fit_the_width_together():
     part = PROFILE_CHART.copy(deep=False).properties(width=640)
     part.config = part.autosize = alt.Undefined
     drawing = figure(finish(alt.vconcat(part, part), "finding"), Look(8.5))
     assert abs(float(re.findall('viewBox="0 0 ([0-9.]+)', drawing)[0]) - 361) <= 2
 
 
-def test_numbers_have_a_comma_where_it_is_asked_for() -> None:
+def test_numbers_have_a_comma_where_it_is_asked_for():
     chart = finish(alt.Chart(pd.DataFrame({"x": [0.0, 0.5]})).mark_point().encode(x="x:Q"), "finding")
     for comma, mark in ((True, ","), (False, r"\.")):
         assert re.search(rf">0{mark}\d+<", figure(chart, Look(decimal_comma=comma)))
 
 
-def test_a_scatter_of_like_quantities_is_square_at_every_width() -> None:
+def test_a_scatter_of_like_quantities_is_square_at_every_width():
     pairs = pd.DataFrame(
         [{"model": "m", "pairid": str(n), "cell": "", "expected": 3.0 + n, "unexpected": 4.0, "preferred": "expected"}
          for n in range(3)]
@@ -143,7 +143,7 @@ def test_a_scatter_of_like_quantities_is_square_at_every_width() -> None:
         assert wide == pytest.approx(high, abs=1)
 
 
-def test_six_lines_differ_in_hue_dash_and_mark_and_the_legend_shows_all_three() -> None:
+def test_six_lines_differ_in_hue_dash_and_mark_and_the_legend_shows_all_three():
     six = [f"line {n}" for n in range(6)]
     hue, mark = (one.to_dict()["scale"]["range"] for one in hue_and_mark("group", six, None))
     assert len({*hue}) == len({*mark}) == 6

@@ -35,7 +35,7 @@ def rules(chart: object) -> dict:
     return scale
 
 
-def test_a_token_that_occurs_twice_has_two_columns_and_the_embedding_is_at_the_bottom() -> None:
+def test_a_token_that_occurs_twice_has_two_columns_and_the_embedding_is_at_the_bottom():
     drawn = svg(state_map(cells(), "what was found"))
     assert drawn.count(">·the</text>") == 2
     heights = {
@@ -46,26 +46,26 @@ def test_a_token_that_occurs_twice_has_two_columns_and_the_embedding_is_at_the_b
     assert state_map(cells(), "what was found").description == "what was found"
 
 
-def test_every_cell_bears_its_number_and_none_without_a_share() -> None:
+def test_every_cell_bears_its_number_and_none_without_a_share():
     shares = [-0.12, 0.5, 1.3, math.nan, -0.001, 0, 1, 0.004]
     written = Counter(numbers(state_map(cells(share=shares), "")))
     of_layers = Counter(["0", "1"])
     assert written - of_layers == Counter(["−12", "50", "130", "–", "0", "0", "0", "100"])
 
 
-def test_two_maps_have_the_same_colours_for_the_same_share_and_what_lies_beyond_is_named() -> None:
+def test_two_maps_have_the_same_colours_for_the_same_share_and_what_lies_beyond_is_named():
     small, large = (state_map(cells(share=share), "") for share in (0.01, 1.8))
     assert rules(small) == rules(large) and rules(small)["domain"] == [-1, 0, 1]
     drawn = [next(iter(chart.to_dict()["datasets"].values()))[0]["beyond"] for chart in (small, large)]
     assert drawn == ["", "beyond the scale of colours, which ends at 100 %"]
 
 
-def test_the_chosen_cell_has_a_frame() -> None:
+def test_the_chosen_cell_has_a_frame():
     chosen, none = (svg(state_map(cells(), "", chosen=cell)) for cell in ((1, 2), None))
     assert (chosen.count('stroke="currentColor"'), none.count('stroke="currentColor"')) == (1, 0)
 
 
-def test_a_mean_map_has_intervals_and_bold_numbers_where_they_exclude_the_controls() -> None:
+def test_a_mean_map_has_intervals_and_bold_numbers_where_they_exclude_the_controls():
     mean = cells(low=0.1, high=0.9, n=30, random=0.0, unrelated=0.05, clear=[False] * 6 + [True, False])
     chart = state_map(mean, "")
     assert svg(chart).count('font-weight="bold"') == 1
@@ -73,7 +73,7 @@ def test_a_mean_map_has_intervals_and_bold_numbers_where_they_exclude_the_contro
     assert {"low", "high", "n", "random", "unrelated"} <= fields
 
 
-def test_a_mean_cell_is_clear_where_its_interval_overlaps_that_of_no_control() -> None:
+def test_a_mean_cell_is_clear_where_its_interval_overlaps_that_of_no_control():
     bounds = [(0.5, 0.9), (0.1, 0.5), (-0.9, -0.5)]
     mean = pd.DataFrame(bounds, columns=["share_low", "share_high"]).assign(
         layer=0, region=["a", "b", "a"], share=0.0, random=0.0, random_low=-0.1, random_high=0.2,
@@ -85,12 +85,12 @@ def test_a_mean_cell_is_clear_where_its_interval_overlaps_that_of_no_control() -
     assert drawn["n"].tolist() == [12, 12, 12]
 
 
-def test_a_control_is_drawn_from_its_own_column() -> None:
+def test_a_control_is_drawn_from_its_own_column():
     assert "layer 0, ·key: 40 %" in svg(state_map(cells(random=0.4), "", "random"))
 
 
 @pytest.mark.parametrize("settled", [0, 1])
-def test_the_ladder_has_a_line_per_beginning_and_a_ring_where_the_sign_stays(settled: int) -> None:
+def test_the_ladder_has_a_line_per_beginning_and_a_ring_where_the_sign_stays(settled):
     rungs = [(name, layer, 1.0 + layer, layer == settled) for name in ("The keys", "The key") for layer in (0, 1)]
     ladder = pd.DataFrame(rungs, columns=["beginning", "layer", "margin", "settled"])
     drawn = svg(layer_ladder(ladder, "", ("are", "is")))

@@ -8,7 +8,7 @@ from core.charts.nli import result_grid
 from core.charts.style import A, B
 
 
-def test_colours_between_grey_and_blue_or_orange_have_no_other_hue() -> None:
+def test_colours_between_grey_and_blue_or_orange_have_no_other_hue():
     """Without `interpolate` a small gain is pink: the browser goes round the colour wheel."""
     row = {"classes": "E", "row": "data", "column": "model", "value": 0.5, "gain": 0.1, "shown": "0.5\nn 2"}
     [coloured] = [

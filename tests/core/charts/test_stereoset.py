@@ -45,7 +45,7 @@ def marks(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
 
 
-def test_three_rows_from_0_to_100_with_what_numbers_mean() -> None:
+def test_three_rows_from_0_to_100_with_what_numbers_mean():
     spec = headline_rows(scored("m"), "finding").to_dict()
     (dots,) = marks(spec, "point")
     assert dots["encoding"]["y"]["scale"]["domain"] == list(MEASURES.values())
@@ -62,7 +62,7 @@ def test_three_rows_from_0_to_100_with_what_numbers_mean() -> None:
     assert spec["description"] == "finding"
 
 
-def test_ss_that_says_nothing_is_grey() -> None:
+def test_ss_that_says_nothing_is_grey():
     spec = headline_rows(scored("m", "n", quiet="n"), "finding").to_dict()
     for layer in (*marks(spec, "point"), *marks(spec, "rule")):
         condition = layer["encoding"]["color"]["condition"]
@@ -71,7 +71,7 @@ def test_ss_that_says_nothing_is_grey() -> None:
 
 
 @pytest.mark.parametrize("values", [(44.0, 52.0), (50.0, 50.0), (0.0, 97.0)])
-def test_50_is_in_the_middle(values: tuple[float, float]) -> None:
+def test_50_is_in_the_middle(values):
     rows = pd.DataFrame(
         [
             {"model": "m", "bias_type": name, "n": 20, "terms": 3, "quiet": False} | spread(value)
@@ -84,7 +84,7 @@ def test_50_is_in_the_middle(values: tuple[float, float]) -> None:
     assert HOSTILE.split('"')[0] in svg(chart)
 
 
-def test_terms_outside_stand_out_and_a_click_selects_one() -> None:
+def test_terms_outside_stand_out_and_a_click_selects_one():
     values = {"a": (20, 95.0, True), "b": (20, 50.0, False), "c": (30, 0.0, True)}
     rows = [
         {"term": term, "bias_type": "race", "n": n, "ss": value, "outside": out}
@@ -101,7 +101,7 @@ def test_terms_outside_stand_out_and_a_click_selects_one() -> None:
     assert low < 0 and high > 100, "a mark on the edge would take no click"
 
 
-def test_terms_that_would_lie_on_each_other_stand_side_by_side() -> None:
+def test_terms_that_would_lie_on_each_other_stand_side_by_side():
     rows = pd.DataFrame(
         {"term": list("abcd"), "bias_type": "race", "n": 20, "ss": [50.0, 50.0, 50.0, 40.0], "outside": False}
     )
@@ -111,7 +111,7 @@ def test_terms_that_would_lie_on_each_other_stand_side_by_side() -> None:
     assert across["a"] == pytest.approx(40 - across["c"]) and 19.5 < across["a"] < 20
 
 
-def test_definitions_ring_the_usual_one_and_leave_out_what_is_not_known() -> None:
+def test_definitions_ring_the_usual_one_and_leave_out_what_is_not_known():
     rows = pd.DataFrame(
         [
             {
@@ -132,7 +132,7 @@ def test_definitions_ring_the_usual_one_and_leave_out_what_is_not_known() -> Non
     assert isinstance(by_definition(rows, "lms", "finding"), alt.LayerChart)
 
 
-def test_names_of_terms_do_not_stand_on_each_other() -> None:
+def test_names_of_terms_do_not_stand_on_each_other():
     """The farther of two neighbours is named; where no term is outside, none is."""
     terms = pd.DataFrame(
         {

@@ -36,7 +36,7 @@ SET = raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", -3, -2), ("plur
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+def said(capsys):
     def run(*arguments: object) -> tuple[int, str, str]:
         status = main([str(argument) for argument in arguments])
         out = capsys.readouterr()
@@ -45,7 +45,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, st
     return run
 
 
-def test_evaluate_writes_numbers_and_says_them(save: Save, said, tmp_path: Path) -> None:
+def test_evaluate_writes_numbers_and_says_them(save, said, tmp_path):
     target = tmp_path / "numbers.json"
     status, out, err = said("agreement", "evaluate", "--predictions", save("a.raw-pred", SET), "-o", target)
     assert status == 0, err
@@ -59,7 +59,7 @@ def test_evaluate_writes_numbers_and_says_them(save: Save, said, tmp_path: Path)
     assert json.loads(target.read_text(encoding="utf-8"))["right"] == 1.0
 
 
-def test_a_tie_of_known_forms_counts_and_one_of_unseen_ones_does_not(save: Save) -> None:
+def test_a_tie_of_known_forms_counts_and_one_of_unseen_ones_does_not(save):
     table = candidates(save("a.raw-pred", SET))
     assert left_out(table) == {"a_3": UNSEEN}
     numbers = agreement_numbers(without(table, ["a_3"]), Policy())
@@ -67,7 +67,7 @@ def test_a_tie_of_known_forms_counts_and_one_of_unseen_ones_does_not(save: Save)
     assert numbers.mean_log_ratio == pytest.approx((1 - 1 + 0) / 3)
 
 
-def test_decisions_are_numbers_and_ties_are_no_decision(save: Save) -> None:
+def test_decisions_are_numbers_and_ties_are_no_decision(save):
     unscored = raw(("sing", "dort", "dorment", "", -1)).removeprefix(HEADER).replace("0\t", "4\t", 2)
     table = candidates(save("a.raw-pred", SET + unscored))
     assert predictions(table)["pred"].tolist() == ["sing", "sing", "_", "_", "_"]
@@ -85,12 +85,12 @@ def test_decisions_are_numbers_and_ties_are_no_decision(save: Save) -> None:
         (HEADER, "a.raw-pred: no row below the column names"),
     ],
 )
-def test_what_is_no_log_probability_is_named(save: Save, content: str, message: str) -> None:
+def test_what_is_no_log_probability_is_named(save, content, message):
     assert message in error_of(lambda: candidates(save("a.raw-pred", content)))
 
 
 @pytest.mark.slow
-def test_predict_writes_both_files_and_form_only_is_free(save: Save, said, unigram: str, tmp_path: Path) -> None:
+def test_predict_writes_both_files_and_form_only_is_free(save, said, unigram, tmp_path):
     source = save("set.txt", "the horses are tired\nthe horses is tired\nthe cat is tired .\nthe cat are tired .\n")
     save("set.tab", "form\tcorrect_number\nare\tplur\nis\tsing\n")
     target, decided = tmp_path / "out.raw-pred", tmp_path / "out.pred"
@@ -112,7 +112,7 @@ def test_predict_writes_both_files_and_form_only_is_free(save: Save, said, unigr
 
 
 @pytest.mark.model
-def test_the_example_of_the_french_studies_is_answered_as_the_documents_say(save: Save, said, tmp_path: Path) -> None:
+def test_the_example_of_the_french_studies_is_answered_as_the_documents_say(save, said, tmp_path):
     ends = ("acceptées sont intéressantes .", "acceptée sont intéressantes .")
     source = save("set.txt", "".join(f"Les offres que le directeur a {end}\n" for end in ends))
     status, out, err = said(
@@ -123,7 +123,7 @@ def test_the_example_of_the_french_studies_is_answered_as_the_documents_say(save
     assert pd.to_numeric(read_table(tmp_path / "out.raw-pred")["probs"]).round(2).tolist() == [-8.61, -7.81]
 
 
-def test_one_sentence_with_two_forms_is_told_where_it_is_compared(save: Save, said, tmp_path: Path) -> None:
+def test_one_sentence_with_two_forms_is_told_where_it_is_compared(save, said, tmp_path):
     source = save("set.txt", "Les offres que le directeur a acceptées / acceptée\n")
     status, _, err = said(
         "agreement", "predict", "--model", "french-small", "--input", source, "-o", tmp_path / "o.tsv"
@@ -132,7 +132,7 @@ def test_one_sentence_with_two_forms_is_told_where_it_is_compared(save: Save, sa
     assert "an odd number of sentences, 1" in err and "`next-word --prefix --forms` compares forms" in err
 
 
-def test_predict_refuses_to_write_over_its_input(save: Save, said, unigram: str, tmp_path: Path) -> None:
+def test_predict_refuses_to_write_over_its_input(save, said, unigram, tmp_path):
     source = save("a.raw-pred", SET)
     for more in (["-o", source], ["-o", tmp_path / "b.pred", "--pred", tmp_path / "b.pred"]):
         status, _, err = said("agreement", "predict", "--model", unigram, "--input", source, *more)
@@ -142,7 +142,7 @@ def test_predict_refuses_to_write_over_its_input(save: Save, said, unigram: str,
     assert source.read_text(encoding="utf-8") == SET
 
 
-def test_evaluate_refuses_to_write_over_what_it_reads(save: Save, said) -> None:
+def test_evaluate_refuses_to_write_over_what_it_reads(save, said):
     source, more = save("a.raw-pred", SET), save("b.tab", "form\n" + "va\nvont\nsont\ngît\n")
     for output in (source, more):
         status, _, err = said("agreement", "evaluate", "--predictions", source, "--table", more, "-o", output)
@@ -150,7 +150,7 @@ def test_evaluate_refuses_to_write_over_what_it_reads(save: Save, said) -> None:
     assert source.read_text(encoding="utf-8") == SET
 
 
-def test_evaluate_names_what_it_leaves_out(save: Save, said, tmp_path: Path) -> None:
+def test_evaluate_names_what_it_leaves_out(save, said, tmp_path):
     source = save("a.raw-pred", raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", "", -2)))
     status, out, _ = said("agreement", "evaluate", "--predictions", source, "-o", tmp_path / "n.json")
     assert status == 0 and "left out a_1: a form has no log-probability" in out
@@ -158,7 +158,7 @@ def test_evaluate_names_what_it_leaves_out(save: Save, said, tmp_path: Path) -> 
     assert found["left_out"] == {"a_1": "a form has no log-probability"} and found["out_of_vocabulary"] == []
 
 
-def test_parses_fill_in_what_the_files_do_not_say(save: Save, said, tmp_path: Path) -> None:
+def test_parses_fill_in_what_the_files_do_not_say(save, said, tmp_path):
     sentence = "Il lit les lettres que j' ai"
     source = save(
         "a.raw-pred",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +19,7 @@ expected = "A"
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch, home: Path) -> list[tuple[str, str, str, int]]:
+def started(monkeypatch, home):
     """With what the server was started: name, where it listens, address, port."""
     found: list[tuple[str, str, str, int]] = []
     monkeypatch.setattr(class_, "_become_server", lambda *given: found.append(given))
@@ -28,7 +27,7 @@ def started(monkeypatch: pytest.MonkeyPatch, home: Path) -> list[tuple[str, str,
 
 
 @pytest.fixture
-def port() -> str:
+def port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return str(probe.getsockname()[1])

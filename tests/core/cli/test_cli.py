@@ -170,7 +170,7 @@ def test_a_number_is_not_called_an_empty_text(pairline, unigram, tmp_path):
 
 
 @pytest.fixture
-def benchmark_files(tmp_path: Path) -> Path:
+def benchmark_files(tmp_path):
     folder = tmp_path / "data"
     folder.mkdir()
     for uid, verb in (("agreement", "are"), ("word_order", "tired")):

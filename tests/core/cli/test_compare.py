@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +20,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     return capsys.readouterr().out
 
 
-def test_text_has_the_answer_the_place_the_words_and_the_signature(capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_has_the_answer_the_place_the_words_and_the_signature(capsys):
     lines = printed(capsys, *PAIR).splitlines()
     found = api.compare(*PAIR)
     assert lines[0].startswith(f"Prefers A by {found.bits:.1f} bits (about ")
@@ -30,7 +29,7 @@ def test_text_has_the_answer_the_place_the_words_and_the_signature(capsys: pytes
     assert lines[-1] == found.provenance.signature
 
 
-def test_json_has_what_the_library_gives(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_what_the_library_gives(capsys):
     whole = json.loads(printed(capsys, *PAIR, "--format", "json", "--as", "minicons"))
     found = api.compare(*PAIR, like="minicons")
     margin = whole["headlines"][0]
@@ -40,14 +39,14 @@ def test_json_has_what_the_library_gives(capsys: pytest.CaptureFixture[str]) -> 
         assert rows == frame.astype(object).where(frame.notna(), None).to_dict("records") and rows
 
 
-def test_models_stand_under_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+def test_models_stand_under_each_other(capsys):
     lines = printed(capsys, *PAIR, "-m", "english-small", "-m", "bilingual-masked", "--table", "steps").splitlines()
     assert lines[0].startswith("english-small: Prefers A by") and lines[1].startswith("bilingual-masked: Prefers A:")
     assert "Causal and masked models score on different scales" in lines[3]
     assert [line.split()[0] for line in lines[6:20]] == ["english-small"] * 7 + ["bilingual-masked"] * 7
 
 
-def test_several_lines_are_several_pairs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_lines_are_several_pairs(capsys):
     a, b = "The dogs sleep.\nThe cat sleeps.", "The dogs sleeps.\nThe cat sleep."
     lines = printed(capsys, a, b).splitlines()
     assert lines[0] == "english-small prefers A in 2 of 2 pairs."
@@ -56,7 +55,7 @@ def test_several_lines_are_several_pairs(capsys: pytest.CaptureFixture[str]) -> 
     assert [row["pair"] for row in words] == [1] * 4 + [2] * 4
 
 
-def test_files_are_as_their_ending_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_are_as_their_ending_says(tmp_path, capsys):
     table, page = tmp_path / "tokens.tsv", tmp_path / "pair.html"
     printed(capsys, *PAIR, "--table", "tokens", "--output", table)
     assert read_table(table)["token"].tolist() == api.compare(*PAIR).tokens["token"].tolist()
@@ -65,7 +64,7 @@ def test_files_are_as_their_ending_says(tmp_path: Path, capsys: pytest.CaptureFi
     assert written.count("<svg") == 2 and "Prefers A by" in written and "pairlens compare --model" in written
 
 
-def test_the_command_in_the_receipt_makes_the_result_again(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_in_the_receipt_makes_the_result_again(capsys):
     found = api.compare("- No, they sleep.", "- No, they sleeps.", like="nlpscholar", unit="nats")
     program, *arguments = shlex.split(found.provenance.command)
     assert program == "pairlens" and main(arguments) == 0
@@ -86,7 +85,7 @@ def test_the_command_in_the_receipt_makes_the_result_again(capsys: pytest.Captur
         ([*PAIR, "--output", "x.doc"], ".xlsx, .html."),
     ],
 )
-def test_mistakes_are_one_sentence(arguments: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistakes_are_one_sentence(arguments, why, capsys):
     assert main(["compare", *arguments]) == 2
     err = capsys.readouterr().err
     assert why in err and "Traceback" not in err

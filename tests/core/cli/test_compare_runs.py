@@ -55,13 +55,13 @@ def grown(home: Path, name: str, n: int) -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+def made(tmp_path_factory):
     """Where the store of `two` is kept from the first test on, and its runs."""
     return tmp_path_factory.mktemp("two") / "store", []
 
 
 @pytest.fixture
-def two(home: Path, unigram: str, made: tuple[Path, list[str]]) -> tuple[str, str]:
+def two(home, unigram, made):
     """Runs of two models on our sample of BLiMP, in a store of this test."""
     kept, runs = made
     if runs:
@@ -73,9 +73,7 @@ def two(home: Path, unigram: str, made: tuple[Path, list[str]]) -> tuple[str, st
 
 
 @pytest.mark.slow
-def test_the_command_says_what_the_library_finds(
-    two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_what_the_library_finds(two, tmp_path, capsys):
     book, flips, table = tmp_path / "all.xlsx", tmp_path / "flips.csv", tmp_path / "table.csv"
     assert main(["compare-runs", *two, "--output", str(book), "--flipped", str(flips)]) == 0
     said = capsys.readouterr().out
@@ -90,7 +88,7 @@ def test_the_command_says_what_the_library_finds(
 
 
 @pytest.mark.slow
-def test_two_runs_of_the_library_and_compare_runs_agree(two: tuple[str, str], tmp_path: Path) -> None:
+def test_two_runs_of_the_library_and_compare_runs_agree(two, tmp_path):
     """`api.paired(A, B)` is A minus B: the comparison with B as the reference."""
     first, second = tmp_path / "paired.csv", tmp_path / "compared.csv"
     write_table(paired_runs(Store(), *two), first)
@@ -111,9 +109,7 @@ def test_two_runs_of_the_library_and_compare_runs_agree(two: tuple[str, str], tm
         (["--output", "same.csv", "--flipped", "same.csv"], "would be lost"),
     ],
 )
-def test_mistakes_end_in_one_sentence(
-    two: tuple[str, str], options: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mistakes_end_in_one_sentence(two, options, words, capsys):
     assert main(["compare-runs", *two, *options]) == 2
     said = capsys.readouterr()
     assert words in said.err and said.err.count("\n") == 1 and said.out == ""
@@ -121,7 +117,7 @@ def test_mistakes_end_in_one_sentence(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", ["linzen", "clams", "syntaxgym", "wug_adj", "aoa", "crows_pairs"])
-def test_runs_of_every_shape(task: str, home: Path, unigram: str) -> None:
+def test_runs_of_every_shape(task, home, unigram):
     found = compare_runs(Store(), [stored(unigram, task), stored("unigram-english", task)])
     row = found.differences.iloc[0]
     if task == "wug_adj":  # the tiny vocabulary has no word of it, so that its preferences are all alike
@@ -145,7 +141,7 @@ def test_runs_of_every_shape(task: str, home: Path, unigram: str) -> None:
 
 
 @pytest.mark.slow
-def test_checkpoints_of_a_sweep_become_a_curve(home: Path) -> None:
+def test_checkpoints_of_a_sweep_become_a_curve(home):
     folders = [grown(home, f"chck_{n}M", n) for n in (2, 4, 8)]
     points = [Checkpoint(folder.name, str(folder), n * 10**6) for folder, n in zip(folders, (2, 4, 8), strict=True)]
     store = Store()
@@ -162,7 +158,7 @@ def test_checkpoints_of_a_sweep_become_a_curve(home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_checkpoints_are_known_by_their_names(home: Path, unigram: str) -> None:
+def test_checkpoints_are_known_by_their_names(home, unigram):
     store = Store()
     ids = [stored(str(grown(home, name, n))) for name, n in (("chck_10M", 4), ("chck_100M", 6), ("main", 8))]
     found = compare_runs(store, ids)
@@ -174,7 +170,7 @@ def test_checkpoints_are_known_by_their_names(home: Path, unigram: str) -> None:
 
 
 @pytest.mark.slow
-def test_charts_tell_runs_apart_by_place_and_mark(two: tuple[str, str], home: Path) -> None:
+def test_charts_tell_runs_apart_by_place_and_mark(two, home):
     found = compare_runs(Store(), two)
     layers = differences_by_group(found.differences, "finding", Measure("Accuracy"), "B", ["A"]).to_dict()["layer"]
     assert [layer["mark"]["filled"] for layer in layers if layer.get("transform")] == [True, False], "hollow: unclear"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,12 +13,12 @@ from core.settings import program, settings
 
 
 @pytest.fixture
-def mirrored(shared_data: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def mirrored(shared_data, monkeypatch):
     monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data(".")))
     settings.cache_clear()
 
 
-def test_list_names_every_set(capsys: pytest.CaptureFixture[str]) -> None:
+def test_list_names_every_set(capsys):
     assert main(["data", "list"]) == 0
     header, *rows = (line.split("\t") for line in capsys.readouterr().out.splitlines())
     assert [row[0] for row in rows] == list(catalogue())
@@ -28,21 +27,19 @@ def test_list_names_every_set(capsys: pytest.CaptureFixture[str]) -> None:
     assert listed["ewok"]["here"] == "bring your own copy" and listed["ewok"]["size_mb"] == ""
 
 
-def test_list_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_list_as_json(capsys):
     assert main(["data", "list", "--format", "json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     assert rows["clams"]["languages"] == ["de", "en", "fr", "he", "ru"] and rows["clams"]["path"] is None
     assert rows["ewok"]["bring"] and rows["ewok"]["state"] == "bring"
 
 
-def test_an_unknown_format(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_format(capsys):
     assert main(["data", "list", "--format", "xml"]) == 2
     assert "There is no format 'xml'" in capsys.readouterr().err
 
 
-def test_get_says_licence_and_citation_and_prints_the_path(
-    mirrored: None, home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_get_says_licence_and_citation_and_prints_the_path(mirrored, home, capsys):
     assert main(["data", "get", "linzen"]) == 0
     said = capsys.readouterr()
     assert Path(said.out.strip()) == home / "datasets" / "linzen" / "data" / "linzen_testset"
@@ -52,21 +49,19 @@ def test_get_says_licence_and_citation_and_prints_the_path(
     assert "MB from" not in capsys.readouterr().err
 
 
-def test_consent_is_asked_for(mirrored: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_consent_is_asked_for(mirrored, capsys):
     assert main(["data", "get", "sick_br"]) == 2
     said = capsys.readouterr()
     assert "data get sick_br --accept" in said.err and not said.out
     assert main(["data", "get", "sick_br", "--accept"]) == 0
 
 
-def test_what_is_not_fetched_says_what_to_bring(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_fetched_says_what_to_bring(capsys):
     assert main(["data", "get", "comps"]) == 2
     assert "https://osf.io/ryjfm/" in capsys.readouterr().err
 
 
-def test_a_benchmark_runs_on_a_set_by_its_name(
-    mirrored: None, unigram: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_benchmark_runs_on_a_set_by_its_name(mirrored, unigram, tmp_path, capsys):
     asked = ["zero-shot", "--task", "wug_adj", "--model", unigram, "--output_dir", str(tmp_path)]
     assert main([*asked, "--data_path", "wug_adj"]) == 2
     assert f"{program()} data get wug_adj" in capsys.readouterr().err

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from pathlib import Path
 
 import pytest
 
@@ -38,7 +37,7 @@ def problems(capsys) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_store_that_cannot_be_written(home: Path, monkeypatch, capsys):
+def test_a_store_that_cannot_be_written(home, monkeypatch, capsys):
     monkeypatch.setattr(doctor, "_bundled", lambda: ["unigram-english"])
     home.mkdir()
     (home / "store").write_text("a file where the folder should be")
@@ -46,7 +45,7 @@ def test_a_store_that_cannot_be_written(home: Path, monkeypatch, capsys):
     assert line.startswith("store: ") and str(home) in line
 
 
-def test_no_bundled_models(tmp_path: Path, monkeypatch, capsys):
+def test_no_bundled_models(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(cards, "bundled_models", lambda: tmp_path)
     (line,) = problems(capsys)
     assert line.startswith("models: None of the bundled models is here")
@@ -59,7 +58,7 @@ def test_a_damaged_model_is_named_and_the_others_are_still_asked(monkeypatch, ca
 
 
 @pytest.mark.slow
-def test_packages_that_are_missing_or_out_of_range(tmp_path: Path, monkeypatch, capsys):
+def test_packages_that_are_missing_or_out_of_range(tmp_path, monkeypatch, capsys):
     (tmp_path / "requirements.txt").write_text("# ours\nnumpy<1\nno-such-package>=1\npandas>=2\n")
     monkeypatch.setattr(doctor, "ROOT", tmp_path)
     monkeypatch.setattr(doctor, "_bundled", lambda: ["unigram-english"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -16,7 +15,7 @@ pytestmark = pytest.mark.model
 ASKED = ["inside", "The keys to the cabinet", "The key to the cabinet", "--forms", "are,is"]
 
 
-def test_json_has_what_the_library_gives(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_what_the_library_gives(capsys):
     assert main([*ASKED, "--format", "json", "--component", "mlp"]) == 0
     printed = json.loads(capsys.readouterr().out)
     found = api.inside(*ASKED[1:3], ["are", "is"], component="mlp")
@@ -26,9 +25,7 @@ def test_json_has_what_the_library_gives(capsys: pytest.CaptureFixture[str]) -> 
     assert printed["signature"].startswith("task:inside.v1|data:")
 
 
-def test_text_has_both_maps_and_the_ladder_and_a_second_beginning_is_proposed(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_text_has_both_maps_and_the_ladder_and_a_second_beginning_is_proposed(capsys):
     assert main([ASKED[0], ASKED[1], *ASKED[3:]]) == 0
     out, err = capsys.readouterr()
     assert "Second beginning (number exchanged): The key to the cabinet" in err
@@ -51,15 +48,13 @@ def test_text_has_both_maps_and_the_ladder_and_a_second_beginning_is_proposed(
         ([*ASKED, "--format", "xml"], "xml"),
     ],
 )
-def test_mistakes_are_one_sentence(arguments: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistakes_are_one_sentence(arguments, why, capsys):
     assert main(arguments) == 2
     err = capsys.readouterr().err
     assert why in err and "Traceback" not in err
 
 
-def test_a_table_is_a_run_whose_map_is_printed_and_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_table_is_a_run_whose_map_is_printed_and_written(tmp_path, capsys):
     data, output = tmp_path / "items.tsv", tmp_path / "map.csv"
     pd.DataFrame(
         {
@@ -82,6 +77,6 @@ def test_a_table_is_a_run_whose_map_is_printed_and_written(
     assert "accuracy" in capsys.readouterr().out
 
 
-def test_a_beginning_or_a_table_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_beginning_or_a_table_is_needed(capsys):
     assert main(["inside", "--forms", "are,is"]) == 2
     assert "or --data FILE" in capsys.readouterr().err

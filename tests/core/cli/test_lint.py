@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
@@ -15,14 +13,14 @@ MISTAKE = "good\tbad\nThey sing.\tThey sing.\nIt sleeps.\tIt sleep.\n"
 
 
 @pytest.fixture
-def pairs(tmp_path: Path) -> Path:
+def pairs(tmp_path):
     file = tmp_path / "pairs.tsv"
     file.write_text(MISTAKE, encoding="utf-8")
     return file
 
 
 @pytest.mark.slow
-def test_findings_are_printed_and_written(pairs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_findings_are_printed_and_written(pairs, tmp_path, capsys):
     output = tmp_path / "findings.csv"
     assert main(["data", "lint", str(pairs), "--output", str(output)]) == 0
     out = capsys.readouterr().out
@@ -33,13 +31,13 @@ def test_findings_are_printed_and_written(pairs: Path, tmp_path: Path, capsys: p
 
 
 @pytest.mark.slow
-def test_strict_makes_errors_count(pairs: Path) -> None:
+def test_strict_makes_errors_count(pairs):
     assert main(["data", "lint", str(pairs), "--strict"]) == 1
     assert main(["data", "lint", str(SAMPLES / "comps"), "--task", "comps", "--strict"]) == 0
 
 
 @pytest.mark.slow
-def test_tokens_of_a_model(pairs: Path, unigram: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tokens_of_a_model(pairs, unigram, capsys):
     pairs.write_text("good\tbad\nIt does.\tIt does not.\n", encoding="utf-8")
     assert main(["data", "lint", str(pairs)]) == 0
     said = capsys.readouterr()
@@ -49,7 +47,7 @@ def test_tokens_of_a_model(pairs: Path, unigram: str, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.slow
-def test_a_table_of_sentences_is_an_experiment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_of_sentences_is_an_experiment(tmp_path, capsys):
     file = tmp_path / "experiment.tsv"
     file.write_text(
         "sentid\tpairid\tcomparison\tsentence\tROI\n1\t1\texpected\tIt sleeps.\t1\n2\t1\tunexpected\tIt sleep.\t4\n",
@@ -59,7 +57,7 @@ def test_a_table_of_sentences_is_an_experiment(tmp_path: Path, capsys: pytest.Ca
     assert "1 of 2 regions lies outside the text (item 2)." in capsys.readouterr().out
 
 
-def test_the_task_that_was_guessed_is_named(pairs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_task_that_was_guessed_is_named(pairs, capsys):
     assert main(["data", "lint", str(pairs)]) == 0
     assert "Read as --task pairs, as no task was named" in capsys.readouterr().err
     assert main(["data", "lint", str(pairs), "--task", "pairs"]) == 0
@@ -67,9 +65,7 @@ def test_the_task_that_was_guessed_is_named(pairs: Path, capsys: pytest.CaptureF
     assert "Read as" not in said.err and "the column names are row 1" in said.err
 
 
-def test_more_rows_that_cannot_be_read_than_are_listed_are_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_more_rows_that_cannot_be_read_than_are_listed_are_counted(tmp_path, capsys):
     file = tmp_path / "pairs.csv"
     file.write_text("good,bad\nIt is.,It are.\n" + ",x\n" * 60, encoding="utf-8")
     assert main(["data", "lint", str(file), "--strict"]) == 1
@@ -79,12 +75,12 @@ def test_more_rows_that_cannot_be_read_than_are_listed_are_counted(
 
 
 @pytest.mark.slow
-def test_nothing_found_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_found_is_said(capsys):
     assert main(["data", "lint", str(SAMPLES / "blimp"), "--task", "blimp"]) == 0
     assert capsys.readouterr().out.startswith("Nothing was found by ")
 
 
-def test_texts_of_confidential_data_are_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_texts_of_confidential_data_are_not_shown(tmp_path, capsys):
     lines = (SAMPLES / "ewok" / "social-relations.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     file = tmp_path / "social-relations.jsonl"
     file.write_text("".join(lines + lines), encoding="utf-8")
@@ -94,7 +90,7 @@ def test_texts_of_confidential_data_are_not_shown(tmp_path: Path, capsys: pytest
     assert "item\trow\n" in out and out.count("\t") == out.count("\n") - 2
 
 
-def test_findings_do_not_replace_the_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_findings_do_not_replace_the_data(tmp_path, capsys):
     data = tmp_path / "pairs.csv"
     data.write_text("good,bad\nthe cats sleep,the cats sleeps\n")
     assert main(["data", "lint", str(data), "-o", str(data)]) == 2
@@ -107,7 +103,7 @@ def test_findings_do_not_replace_the_data(tmp_path: Path, capsys: pytest.Capture
     ([str(SAMPLES / "blimp"), "--task", "blmp"], "Did you mean 'blimp'"),
     ([str(SAMPLES / "blimp"), "--model", "english-smal"], "Did you mean 'english-small'"),
 ])  # fmt: skip
-def test_mistakes_end_with_one_sentence(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistakes_end_with_one_sentence(arguments, words, capsys):
     assert main(["data", "lint", *arguments]) == 2
     said = capsys.readouterr()
     assert said.out == "" and words in said.err
@@ -124,16 +120,14 @@ def test_mistakes_end_with_one_sentence(arguments: list[str], words: str, capsys
         ),
     ],
 )
-def test_what_is_guessed_is_said(
-    tmp_path: Path, name: str, written: bytes, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_guessed_is_said(tmp_path, name, written, words, capsys):
     (tmp_path / name).write_bytes(written)
     for task in ([], ["--task", "pairs"]):
         assert main(["data", "lint", str(tmp_path / name), *task]) == 0
         assert words in capsys.readouterr().err
 
 
-def test_a_file_without_ending_that_nothing_can_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_ending_that_nothing_can_read(tmp_path, capsys):
     (tmp_path / "a").write_text("neither a table\nnor sentences of any task\n", encoding="utf-8")
     assert main(["data", "lint", str(tmp_path / "a")]) == 2
     assert "no task can read this" in capsys.readouterr().err
@@ -149,7 +143,7 @@ notice = "See."
 
 
 @pytest.mark.slow
-def test_a_lesson_is_checked_by_its_own_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_lesson_is_checked_by_its_own_model(tmp_path, capsys):
     path = tmp_path / "lesson.toml"
     path.write_text(LESSON)
     assert main(["data", "lint", str(path)]) == 0
@@ -161,7 +155,7 @@ def test_a_lesson_is_checked_by_its_own_model(tmp_path: Path, capsys: pytest.Cap
     assert "Tokens are not counted: the lesson has no model." in capsys.readouterr().err
 
 
-def test_a_table_is_a_lesson_where_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_is_a_lesson_where_asked(tmp_path, capsys):
     path = tmp_path / "lesson.csv"
     path.write_text("a,b,question\nIt is.,It are.,Which?\n")
     assert main(["data", "lint", str(path), "--task", "lesson"]) == 0
@@ -173,9 +167,7 @@ def test_a_table_is_a_lesson_where_asked(tmp_path: Path, capsys: pytest.CaptureF
     [("title = [", "lesson.toml: this is not TOML"), (LESSON + 'forms = ["a"]', "lesson.toml, step 1: a pair has no"),
      (LESSON.replace("english-small", "gpt99"), "There is no model 'gpt99'")],
 )  # fmt: skip
-def test_a_malformed_lesson_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
-) -> None:
+def test_a_malformed_lesson_is_one_sentence(tmp_path, capsys, text, said):
     path = tmp_path / "lesson.toml"
     path.write_text(text)
     assert main(["data", "lint", str(path)]) != 0

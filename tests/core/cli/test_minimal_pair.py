@@ -25,7 +25,7 @@ Tiny = Callable[..., Path]
 
 
 @pytest.fixture
-def verb(capsys: pytest.CaptureFixture[str]) -> Verb:
+def verb(capsys):
     """`verb("--data", ...)`: exit status, output, errors."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
@@ -37,7 +37,7 @@ def verb(capsys: pytest.CaptureFixture[str]) -> Verb:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Path:
+def table(tmp_path):
     """Four pairs in two conditions whose names hold what published files could not: `_` and a comma."""
     rows = [
         ("sg_x", "The key to the cabinets is on the table.", "The key to the cabinets are on the table.", "5"),
@@ -76,10 +76,7 @@ GOLDEN = [
 
 
 @pytest.mark.parametrize(("punctuation", "summary", "measure", "plu", "sing"), GOLDEN)
-def test_a_config_gives_the_published_numbers(
-    punctuation: str, summary: str, measure: str, plu: tuple[float, ...], sing: tuple[float, ...],
-    shared_data: Callable[[str], Path], tmp_path: Path, verb: Verb,
-) -> None:  # fmt: skip
+def test_a_config_gives_the_published_numbers(punctuation, summary, measure, plu, sing, shared_data, tmp_path, verb):
     folder = shared_data("nlpscholar")
     config = tmp_path / "config.yaml"
     config.write_text(
@@ -108,9 +105,7 @@ punctuation: {punctuation}
     assert "Prefers the expected sentence in" in output
 
 
-def test_without_regions_and_conditions_whole_sentences_are_compared(
-    shared_data: Callable[[str], Path], tmp_path: Path, verb: Verb
-) -> None:
+def test_without_regions_and_conditions_whole_sentences_are_compared(shared_data, tmp_path, verb):
     folder = shared_data("nlpscholar")
     status, _, errors = verb(
         "--data", folder / "data" / "minimal_pairs.tsv",
@@ -123,9 +118,7 @@ def test_without_regions_and_conditions_whole_sentences_are_compared(
     assert (row.acc, row.expected, row.unexpected) == pytest.approx((0.75, 95.9171, 234.6550), abs=1e-4)
 
 
-def test_the_files_are_the_published_ones_cell_by_cell(
-    shared_data: Callable[[str], Path], tmp_path: Path, verb: Verb
-) -> None:
+def test_the_files_are_the_published_ones_cell_by_cell(shared_data, tmp_path, verb):
     """The released results of the set with broken pairs.
 
     Its table of words is of an older form, in which `wordpos_mod` was the position that an ROI names, now `wordpos`.
@@ -159,9 +152,7 @@ def test_the_files_are_the_published_ones_cell_by_cell(
     assert listed["pairid"].tolist() == [7, 8, 9, 10] and listed["reason"].str.startswith("pair ").all()
 
 
-def test_train_evaluate_and_analyze_in_one_run(
-    tiny: Tiny, table: Path, tmp_path: Path, verb: Verb, monkeypatch
-) -> None:
+def test_train_evaluate_and_analyze_in_one_run(tiny, table, tmp_path, verb, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("text.txt").write_text("\n".join(SENTENCES * 5))
     Path("config.yaml").write_text(
@@ -197,9 +188,7 @@ conditions: number
     assert "scored 0, reused 8" in again[2]
 
 
-def test_a_table_for_a_mixed_model_is_written_with_the_programs_that_fit_it(
-    tiny: Tiny, table: Path, tmp_path: Path, verb: Verb
-) -> None:
+def test_a_table_for_a_mixed_model_is_written_with_the_programs_that_fit_it(tiny, table, tmp_path, verb):
     results = tmp_path / "a.xlsx"
     status, output, errors = verb("--data", table, "-m", tiny("gpt2"), "--results", results, "--save", "mixed")
     assert status == 0, errors
@@ -212,9 +201,7 @@ def test_a_table_for_a_mixed_model_is_written_with_the_programs_that_fit_it(
     assert asked.mixed["surp"].tolist() == pytest.approx(found["surp"].tolist())
 
 
-def test_a_mixed_model_of_nothing_is_refused_before_anything_is_scored(
-    tiny: Tiny, tmp_path: Path, home: Path, verb: Verb
-) -> None:
+def test_a_mixed_model_of_nothing_is_refused_before_anything_is_scored(tiny, tmp_path, home, verb):
     sentences = tmp_path / "s.csv"
     sentences.write_text("sentence\nThe keys are here.\nThe key is here.\n", "utf-8")
     asked = ("--data", sentences, "-m", tiny("gpt2"), "--results", tmp_path / "a.tsv", "--save", "by_word,mixed")
@@ -223,7 +210,7 @@ def test_a_mixed_model_of_nothing_is_refused_before_anything_is_scored(
     assert "scored" not in output + errors
 
 
-def test_flags_ask_for_the_same_as_a_config(tiny: Tiny, table: Path, tmp_path: Path, verb: Verb) -> None:
+def test_flags_ask_for_the_same_as_a_config(tiny, table, tmp_path, verb):
     """Models side by side in one file; analysis of that file alone differs only where words end."""
     models = ["-m", tiny("gpt2"), "-m", tiny("bert")]
     status, _, errors = verb(
@@ -253,9 +240,7 @@ conditions: number
     pd.testing.assert_frame_equal(stored, through_file, rtol=1e-6)
 
 
-def test_published_numbers_of_our_own_scores_are_those_of_their_file(
-    tiny: Tiny, table: Path, tmp_path: Path, verb: Verb
-) -> None:
+def test_published_numbers_of_our_own_scores_are_those_of_their_file(tiny, table, tmp_path, verb):
     """Under the preset, evaluating and analyzing at once and through the file give the same files."""
     common = ["--data", table, "--predictions", tmp_path / "p.tsv", "--conditions", "number", "--as", "nlpscholar"]
     assert verb(*common, "-m", tiny("gpt2"), "--results", tmp_path / "a.tsv")[0] == 0
@@ -266,9 +251,7 @@ def test_published_numbers_of_our_own_scores_are_those_of_their_file(
         assert (tmp_path / name).read_text() == (tmp_path / f"b{name[1:]}").read_text()
 
 
-def test_a_file_of_predictions_is_said_to_lack_the_ends_of_words(
-    tiny: Tiny, table: Path, tmp_path: Path, verb: Verb
-) -> None:
+def test_a_file_of_predictions_is_said_to_lack_the_ends_of_words(tiny, table, tmp_path, verb):
     """A word of the file is the sum over its tokens; of scores of our own it has its end, too."""
     common = ["--data", table, "--predictions", tmp_path / "p.tsv"]
     for options in (["-m", tiny("gpt2")], [], ["--word-summary", "mean"], ["--as", "nlpscholar"]):
@@ -277,9 +260,7 @@ def test_a_file_of_predictions_is_said_to_lack_the_ends_of_words(
         assert ("how likely words are to end: ends are not counted" in errors) == (options == [])
 
 
-def test_an_interaction_a_contrast_and_regions_after_the_region_are_written(
-    tiny: Tiny, table: Path, tmp_path: Path, verb: Verb
-) -> None:
+def test_an_interaction_a_contrast_and_regions_after_the_region_are_written(tiny, table, tmp_path, verb):
     rows = read_table(table).assign(frame=["a"] * 4 + ["b"] * 4)
     write_table(rows, table)
     status, output, errors = verb(
@@ -297,9 +278,7 @@ def test_an_interaction_a_contrast_and_regions_after_the_region_are_written(
     assert (tmp_path / "r_contrast.tsv").is_file()
 
 
-def test_pairs_from_items_and_a_three_way_interaction_under_the_tables_own_names(
-    tiny: Tiny, tmp_path: Path, verb: Verb
-) -> None:
+def test_pairs_from_items_and_a_three_way_interaction_under_the_tables_own_names(tiny, tmp_path, verb):
     rows = [
         {"item": item, "size": size, "number": number, "gram": gram, "ROI": 3,
          "sentence": f"The {size} {noun} {is_} red."}
@@ -322,7 +301,7 @@ def test_pairs_from_items_and_a_three_way_interaction_under_the_tables_own_names
     assert read(tmp_path / "r_interaction.tsv")["mean"][0] == pytest.approx(value)
 
 
-def test_a_table_without_pairs_has_words(tiny: Tiny, tmp_path: Path, verb: Verb) -> None:
+def test_a_table_without_pairs_has_words(tiny, tmp_path, verb):
     write_table(pd.DataFrame({"sentid": [1, 2], "sentence": SENTENCES[:2]}), tmp_path / "data.csv")
     status, output, errors = verb(
         "--data", tmp_path / "data.csv", "-m", tiny("gpt2"), "--results", tmp_path / "r.tsv"
@@ -332,7 +311,7 @@ def test_a_table_without_pairs_has_words(tiny: Tiny, tmp_path: Path, verb: Verb)
     assert len(read(tmp_path / "r_byword.tsv")) == sum(len(text.split()) for text in SENTENCES[:2])
 
 
-def test_few_items_and_few_lexical_sets_are_said(unigram: str, tmp_path: Path, verb: Verb) -> None:
+def test_few_items_and_few_lexical_sets_are_said(unigram, tmp_path, verb):
     """A two by two of 9 items, and the same as if each sentence were on its own."""
     cells = product(enumerate("abcdefghi"), ("was", "were"), ("long", "short"))
     rows = [
@@ -351,7 +330,7 @@ def test_few_items_and_few_lexical_sets_are_said(unigram: str, tmp_path: Path, v
     assert "Over 9 sentences only" in output
 
 
-def test_training_on_what_is_measured_is_said(tiny: Tiny, tmp_path: Path, verb: Verb) -> None:
+def test_training_on_what_is_measured_is_said(tiny, tmp_path, verb):
     (tmp_path / "text.txt").write_text("\n".join(SENTENCES))
     (tmp_path / "config.yaml").write_text(
         f"mode: train\nmodels: {{hf_masked_model: [{tiny('bert')}]}}\ntrainfpath: {tmp_path}/text.txt\n"
@@ -362,9 +341,7 @@ def test_training_on_what_is_measured_is_said(tiny: Tiny, tmp_path: Path, verb: 
     assert output.splitlines()[-1] == f"model: {tmp_path / 'new'}"
 
 
-def test_a_config_may_name_conditions_that_are_none_and_no_table(
-    tiny: Tiny, table: Path, tmp_path: Path, verb: Verb
-) -> None:
+def test_a_config_may_name_conditions_that_are_none_and_no_table(tiny, table, tmp_path, verb):
     """The first as in the published samples; a flag that does so is still refused. The second gives words only."""
     predictions = tmp_path / "pred.tsv"
     assert verb("--data", table, "-m", tiny("gpt2"), "--mode", "evaluate", "--predictions", predictions)[0] == 0
@@ -384,7 +361,7 @@ def test_a_config_may_name_conditions_that_are_none_and_no_table(
     assert len(words["sentid"].unique()) == 8 and words["sentence"].iloc[0].startswith("The key to the cabinets")
 
 
-def test_small_letters_are_scored_as_such(tiny: Tiny, table: Path, tmp_path: Path, verb: Verb) -> None:
+def test_small_letters_are_scored_as_such(tiny, table, tmp_path, verb):
     config = tmp_path / "config.yaml"
     common = f"mode: evaluate\nmodels: {{hf_causal_model: [{tiny('gpt2')}]}}\npredfpath: {tmp_path}/p.tsv\n"
     config.write_text(f"{common}datafpath: {table}\ndoLower: True\n")
@@ -397,7 +374,7 @@ def test_small_letters_are_scored_as_such(tiny: Tiny, table: Path, tmp_path: Pat
     pd.testing.assert_frame_equal(lower, read_table(tmp_path / "p.tsv"))
 
 
-def test_small_letters_are_those_of_both_columns_of_a_pair(tiny: Tiny, tmp_path: Path, verb: Verb) -> None:
+def test_small_letters_are_those_of_both_columns_of_a_pair(tiny, tmp_path, verb):
     config, pairs = tmp_path / "config.yaml", tmp_path / "pairs.tsv"
     write_table(pd.DataFrame({"good": ["The KEY is here."], "bad": ["The KEY are here."]}), pairs)
     config.write_text(
@@ -408,7 +385,7 @@ def test_small_letters_are_those_of_both_columns_of_a_pair(tiny: Tiny, tmp_path:
     assert {*read_table(tmp_path / "p.tsv")["word"].str.strip()} == {"the", "key", "is", "are", "here", "."}
 
 
-def test_a_page_stores_the_scores_it_asks_for(unigram: str, table: Path, tmp_path: Path) -> None:
+def test_a_page_stores_the_scores_it_asks_for(unigram, table, tmp_path):
     recipe = api.recipe(unigram)
     columns = Columns(conditions=("a, b",))
     design = read_design(read_table(table), Columns())
@@ -439,9 +416,7 @@ def test_a_page_stores_the_scores_it_asks_for(unigram: str, table: Path, tmp_pat
         (["--data", "data.tsv", "--predictions", "data.tsv"], "no column token"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(
-    arguments: list[str], said: str, unigram: str, table: Path, verb: Verb, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_done_is_said_in_a_sentence(arguments, said, unigram, table, verb, monkeypatch):
     monkeypatch.chdir(table.parent)
     status, _, errors = verb(*arguments)
     last = errors.strip().splitlines()[-1]
@@ -457,9 +432,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
         (["--contrast", "(("], "The formula ends too early"),
     ],
 )
-def test_factors_and_formulas_are_checked_before_anything_is_scored(
-    arguments: list[str], said: str, unigram: str, table: Path, verb: Verb
-) -> None:
+def test_factors_and_formulas_are_checked_before_anything_is_scored(arguments, said, unigram, table, verb):
     status, _, errors = verb("--data", table, "-m", unigram, *arguments)
     assert status == 2 and said in errors and "scored" not in errors
 
@@ -469,27 +442,25 @@ def test_factors_and_formulas_are_checked_before_anything_is_scored(
     [("byregion", ["--spill", "1"]), ("contrast", ["--contrast", "expected"]),
      ("interaction", ["--interaction", "number,comparison"])],
 )  # fmt: skip
-def test_no_result_replaces_the_table_it_comes_from(
-    name: str, asked: list[str], unigram: str, table: Path, verb: Verb
-) -> None:
+def test_no_result_replaces_the_table_it_comes_from(name, asked, unigram, table, verb):
     data = table.rename(table.with_name(f"x_{name}.tsv"))
     before = data.read_bytes()
     status, _, errors = verb("--data", data, "-m", unigram, "--results", table.with_name("x.tsv"), *asked)
     assert status == 2 and "would be replaced" in errors and data.read_bytes() == before
 
 
-def test_a_condition_that_is_named_twice_is_one(unigram: str, table: Path, verb: Verb) -> None:
+def test_a_condition_that_is_named_twice_is_one(unigram, table, verb):
     status, out, errors = verb("--data", table, "-m", unigram, "--conditions", "number,number")
     assert status == 0 and out.count("number") == 1, errors
 
 
-def test_that_no_pair_is_left_is_said(unigram: str, table: Path, verb: Verb) -> None:
+def test_that_no_pair_is_left_is_said(unigram, table, verb):
     write_table(read_table(table).assign(ROI="99"), table)
     status, out, errors = verb("--data", table, "-m", unigram)
     assert status == 0 and "No pair can be compared." in out and "ROI 99 but the sentence has" in errors
 
 
-def test_items_for_which_a_formula_has_no_number_are_named(unigram: str, table: Path, verb: Verb) -> None:
+def test_items_for_which_a_formula_has_no_number_are_named(unigram, table, verb):
     status, _, errors = verb(
         "--data", table, "-m", unigram, "--conditions", "number", "--contrast", "'sg_x'.expected / 0"
     )
@@ -497,13 +468,13 @@ def test_items_for_which_a_formula_has_no_number_are_named(unigram: str, table: 
 
 
 @pytest.mark.slow
-def test_a_guessed_encoding_is_said(unigram: str, table: Path, verb: Verb) -> None:
+def test_a_guessed_encoding_is_said(unigram, table, verb):
     table.write_bytes(table.read_text("utf-8").replace("cabinet", "café").encode("cp1252"))
     status, _, errors = verb("--data", table, "-m", unigram)
     assert status == 0 and "data.tsv is not UTF-8; it is read as Windows-1252" in errors
 
 
-def test_column_names_that_were_made_are_said(unigram: str, tmp_path: Path, verb: Verb) -> None:
+def test_column_names_that_were_made_are_said(unigram, tmp_path, verb):
     path = tmp_path / "data.tsv"
     path.write_text("The cat sleeps.\tThe cat sleep.\nThe dogs see.\tThe dogs sees.\n", encoding="utf-8")
     _, _, errors = verb("--data", path, "-m", unigram)

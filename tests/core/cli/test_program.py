@@ -32,7 +32,7 @@ def completed(*words: str) -> list[str]:
 
 
 @installed
-def test_the_command_is_the_same_program_from_any_folder(tmp_path: Path) -> None:
+def test_the_command_is_the_same_program_from_any_folder(tmp_path):
     (entry,) = entry_points(group="console_scripts", name="pairlens")
     assert entry.load() is main
     ours, module = (
@@ -53,12 +53,12 @@ def test_the_command_is_the_same_program_from_any_folder(tmp_path: Path) -> None
     ],
     ids=["verbs", "verbs of a verb", "tasks", "models"],
 )
-def test_the_tab_key_completes(words: tuple[str, ...], expected: set[str]) -> None:
+def test_the_tab_key_completes(words, expected):
     assert set(completed(*words)) == expected
 
 
 @pytest.fixture
-def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def nowhere(tmp_path, monkeypatch):
     """The folder of an interpreter without our command beside it, and a path without it."""
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -71,13 +71,13 @@ def executable(path: Path) -> Path:
     return path
 
 
-def test_where_it_is_not_installed_the_module_is_named(nowhere: Path) -> None:
+def test_where_it_is_not_installed_the_module_is_named(nowhere):
     executable(nowhere.parent / "pairlens")  # another installation's
     assert program() == "python -m core"
     assert line(["score", "It's late."]) == """python -m core score 'It'"'"'s late.'"""
 
 
-def test_where_the_shell_does_not_find_it_it_is_named_by_its_path(nowhere: Path) -> None:
+def test_where_the_shell_does_not_find_it_it_is_named_by_its_path(nowhere):
     ours = executable(nowhere / "pairlens")
     assert program() == "pairlens"
     assert line(["models"]) == f"{ours} models"
@@ -85,19 +85,19 @@ def test_where_the_shell_does_not_find_it_it_is_named_by_its_path(nowhere: Path)
     assert line(["models"]) == f"{ours} models"
 
 
-def test_where_the_shell_finds_it_its_name_is_enough(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_shell_finds_it_its_name_is_enough(nowhere, monkeypatch):
     executable(nowhere / "pairlens")
     monkeypatch.setenv("PATH", str(nowhere))
     assert line(["models"]) == "pairlens models"
 
 
-def test_a_printed_command_runs_when_it_is_pasted() -> None:
+def test_a_printed_command_runs_when_it_is_pasted():
     pasted = line(["models", "--format", "json"])
     done = subprocess.run(pasted, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and "english-small" in done.stdout, done.stderr
 
 
-def test_completion_is_offered_only_where_there_is_a_command_to_complete(nowhere: Path) -> None:
+def test_completion_is_offered_only_where_there_is_a_command_to_complete(nowhere):
     code = "import sys; sys.executable = sys.argv.pop(); from core.cli import main; sys.exit(main(['--help']))"
     told = [
         subprocess.run([PYTHON, "-c", code, started], cwd=ROOT, capture_output=True, text=True, timeout=60).stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,7 +13,7 @@ from core.store.saved_queries import SAVED_QUERIES
 
 
 @pytest.mark.slow
-def test_an_empty_store_answers(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_store_answers(home, capsys):
     assert main(["query", "select count(*) as n from tokens"]) == 0
     assert capsys.readouterr().out == "n\n0\n"
     assert main(["query", "--question", "hardest-items"]) == 0
@@ -38,9 +37,7 @@ def test_an_empty_store_answers(home: Path, capsys: pytest.CaptureFixture[str]) 
         (["select sleep_ms(60000)", "--timeout", "0.3"], "longer than 0.3 seconds"),
     ],
 )
-def test_a_refused_query_is_one_line_and_status_2(
-    home: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
-) -> None:
+def test_a_refused_query_is_one_line_and_status_2(home, capsys, arguments, said):
     assert main(["query", *arguments]) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
@@ -48,9 +45,7 @@ def test_a_refused_query_is_one_line_and_status_2(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", [".csv", ".json", ".parquet"])
-def test_an_answer_is_written_with_all_digits(
-    home: Path, tmp_path: Path, ending: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_answer_is_written_with_all_digits(home, tmp_path, ending, capsys):
     path = tmp_path / f"answer{ending}"
     assert main(["query", "select 1/3 as third, 'é, \"x\"' as text, null::int as n", "--output", str(path)]) == 0
     read = {".csv": pd.read_csv, ".json": pd.read_json, ".parquet": pd.read_parquet}[ending]
@@ -61,19 +56,19 @@ def test_an_answer_is_written_with_all_digits(
 
 
 @pytest.mark.slow
-def test_a_limit_is_kept_and_said(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_limit_is_kept_and_said(home, capsys):
     assert main(["query", "select * from range(10)", "--limit", "3"]) == 0
     out, error = capsys.readouterr()
     assert out.split() == ["range", "0", "1", "2"] and "Truncated: only the first 3 rows" in error
 
 
 @pytest.mark.slow
-def test_values_are_bound_and_may_hold_commas(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_are_bound_and_may_hold_commas(home, capsys):
     assert main(["query", "select $x as x", "--set", "x=a,b='c'"]) == 0
     assert capsys.readouterr().out == "x\n\"a,b='c'\"\n"
 
 
-def test_schema_and_questions_are_listed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_schema_and_questions_are_listed(home, capsys):
     assert main(["query", "--schema"]) == 0
     listed = capsys.readouterr().out
     assert all(f"{name}: {table['about']}" in listed for name, table in SCHEMA.items())
@@ -83,9 +78,7 @@ def test_schema_and_questions_are_listed(home: Path, capsys: pytest.CaptureFixtu
     assert all(f"{name}: {one.about}" in listed for name, one in SAVED_QUERIES.items())
 
 
-def test_where_queries_are_off_the_reason_is_said(
-    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_where_queries_are_off_the_reason_is_said(home, monkeypatch, capsys):
     monkeypatch.setenv("PAIRLENS_SQL", "off")
     from core.settings import settings
 

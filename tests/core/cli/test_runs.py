@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
 
@@ -16,7 +15,7 @@ Outcome = tuple[int, str, str]
 
 
 @pytest.fixture
-def pairline(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+def pairline(capsys):
     def run(*arguments: object) -> Outcome:
         status = main([str(argument) for argument in arguments])
         said = capsys.readouterr()

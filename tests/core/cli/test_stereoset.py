@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -18,7 +17,7 @@ WIDE = Path("data/samples/stereoset_wide")
 
 
 @pytest.fixture
-def predictions(tmp_path: Path) -> Path:
+def predictions(tmp_path):
     """Longer sentences are better; equally long ones tie."""
     scores = {
         kind: {candidate.id: float(len(candidate.sentence)) for example in found for candidate in example.candidates}
@@ -34,9 +33,7 @@ def evaluate(*options: object) -> int:
 
 
 @pytest.mark.slow
-def test_the_flags_of_the_original(
-    predictions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:  # fmt: skip
+def test_the_flags_of_the_original(predictions, tmp_path, capsys):
     output = tmp_path / "metrics.json"
     assert evaluate("--gold-file", SAMPLE, "--predictions-file", predictions, "--output-file", output) == 0
     (entry,) = json.loads(output.read_text()).values()
@@ -48,7 +45,7 @@ def test_the_flags_of_the_original(
 
 
 @pytest.mark.slow
-def test_the_flags_of_the_successor(predictions: Path, tmp_path: Path) -> None:
+def test_the_flags_of_the_successor(predictions, tmp_path):
     output = tmp_path / "metrics.json"
     tables = [
         *("--intrasentence-df-file", WIDE / "df_intrasentence_en.csv"),
@@ -64,7 +61,7 @@ def test_the_flags_of_the_successor(predictions: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("skipped", ["intrasentence", "intersentence"])
-def test_a_task_can_be_skipped(skipped: str, predictions: Path, tmp_path: Path) -> None:
+def test_a_task_can_be_skipped(skipped, predictions, tmp_path):
     left = "intersentence" if skipped == "intrasentence" else "intrasentence"
     output = tmp_path / "metrics.json"
     options = [f"--{left}-df-file", WIDE / f"df_{left}_en.csv", f"--skip-{skipped}", "--output-file", output]
@@ -74,9 +71,7 @@ def test_a_task_can_be_skipped(skipped: str, predictions: Path, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_ties_count_as_published_in_published_formats_and_half_in_ours(
-    predictions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ties_count_as_published_in_published_formats_and_half_in_ours(predictions, tmp_path, capsys):
     def numbers(*options: str) -> tuple[float, float]:
         outputs = tmp_path / "m.json", tmp_path / "n.csv"
         chosen = [*options, "--metric-names", "successor", *("-o", outputs[0]), *("-o", outputs[1])]
@@ -94,7 +89,7 @@ def test_ties_count_as_published_in_published_formats_and_half_in_ours(
 
 
 @pytest.mark.slow
-def test_all_files_of_a_folder_are_rows_of_one_workbook(predictions: Path, tmp_path: Path) -> None:
+def test_all_files_of_a_folder_are_rows_of_one_workbook(predictions, tmp_path):
     folder = tmp_path / "predictions"
     folder.mkdir()
     for name in ("a", "b"):
@@ -107,7 +102,7 @@ def test_all_files_of_a_folder_are_rows_of_one_workbook(predictions: Path, tmp_p
 
 
 @pytest.mark.slow
-def test_extra_and_missing_ids_are_counted(predictions: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_extra_and_missing_ids_are_counted(predictions, capsys):
     content = json.loads(predictions.read_text())
     content["intrasentence"][0]["id"] = "stranger"
     predictions.write_text(json.dumps(content))
@@ -134,16 +129,14 @@ def test_extra_and_missing_ids_are_counted(predictions: Path, capsys: pytest.Cap
         (["--predictions", "P", "--gold-file", SAMPLE, "--intrasentence-df-file", SAMPLE], "not both"),
     ],
 )
-def test_a_mistake_is_one_sentence(
-    options: list[object], message: str, predictions: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mistake_is_one_sentence(options, message, predictions, capsys):
     assert evaluate(*[predictions if option == "P" else option for option in options]) == 2
     told = capsys.readouterr().err
     assert message in told
     assert told.count("\n") == 1
 
 
-def test_a_file_converts_there_and_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_converts_there_and_back(tmp_path, capsys):
     wide, again = tmp_path / "wide.csv", tmp_path / "again.json"
     assert main(["stereoset", "convert", "--input", str(SAMPLE), "--output", str(wide)]) == 0
     assert main(["stereoset", "convert", "--input", str(wide), "--output", str(again)]) == 0
@@ -157,7 +150,7 @@ def test_a_file_converts_there_and_back(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(("kind", "other"), [("intrasentence", "intersentence"), ("intersentence", "intrasentence")])
-def test_the_tables_of_the_sample_are_what_convert_makes(kind: str, other: str, tmp_path: Path) -> None:
+def test_the_tables_of_the_sample_are_what_convert_makes(kind, other, tmp_path):
     output = tmp_path / "wide.csv"
     assert main(["stereoset", "convert", "-i", str(SAMPLE), "-o", str(output), f"--skip-{other}"]) == 0
     assert output.read_bytes() == (WIDE / f"df_{kind}_en.csv").read_bytes()
@@ -172,16 +165,14 @@ def test_the_tables_of_the_sample_are_what_convert_makes(kind: str, other: str, 
         ("wide.csv", ("--language", "fr"), "c3_word"),
     ],
 )
-def test_columns_have_the_order_of_the_language_of_the_output(name, options, last, tmp_path: Path) -> None:
+def test_columns_have_the_order_of_the_language_of_the_output(name, options, last, tmp_path):
     output = tmp_path / name
     arguments = ["-i", str(SAMPLE), "-o", str(output), "--skip-intersentence", *options]
     assert main(["stereoset", "convert", *arguments]) == 0
     assert pd.read_csv(output).columns[-1] == last
 
 
-def test_convert_reports_blanks_and_refuses_to_lose_a_file(
-    shared_data: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_convert_reports_blanks_and_refuses_to_lose_a_file(shared_data, tmp_path, capsys):
     source = shared_data("stereoset") / "dev_en_reconstructed.json.gz"
     output = tmp_path / "dev.tsv"
     assert main(["stereoset", "convert", "--input", str(source), "--output", str(output)]) == 0

@@ -30,7 +30,7 @@ Said = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Said:
+def said(capsys):
     def run(*arguments: object) -> tuple[int, str, str]:
         status = main(["stereoset", "predict", *(str(argument) for argument in arguments)])
         out = capsys.readouterr()
@@ -40,7 +40,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> Said:
 
 
 @pytest.fixture
-def few(tmp_path: Path) -> Path:
+def few(tmp_path):
     """The first four examples of each task of our sample, as the original's JSON."""
     document = json.loads(SAMPLE.read_text(encoding="utf-8"))
     document["data"] = {task: entries[:4] for task, entries in document["data"].items()}
@@ -50,7 +50,7 @@ def few(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def examples(few: Path) -> Examples:
+def examples(few):
     return read_examples(few)
 
 
@@ -59,9 +59,7 @@ def ids(examples: Examples, task: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_predictions_are_written_under_the_published_name(
-    unigram: str, few: Path, examples, said: Said, tmp_path: Path
-):
+def test_predictions_are_written_under_the_published_name(unigram, few, examples, said, tmp_path):
     folder = tmp_path / "results"
     status, out, err = said("--gold-file", few, "--pretrained-class", unigram, "--output-dir", folder)
     assert status == 0, err
@@ -77,7 +75,7 @@ def test_predictions_are_written_under_the_published_name(
 
 
 @pytest.mark.slow
-def test_all_cases_come_from_one_scoring_and_each_has_its_file(unigram: str, few: Path, said: Said, tmp_path: Path):
+def test_all_cases_come_from_one_scoring_and_each_has_its_file(unigram, few, said, tmp_path):
     folder = tmp_path / "results"
     status, _, err = said("--gold-file", few, "-m", unigram, "--all-cases", "-o", folder, "--skip-intrasentence")
     assert status == 0, err
@@ -91,9 +89,7 @@ def test_all_cases_come_from_one_scoring_and_each_has_its_file(unigram: str, few
 
 
 @pytest.mark.slow
-def test_tables_of_the_successor_give_the_same_and_say_the_language(
-    unigram: str, few: Path, examples: Examples, said: Said, tmp_path: Path
-) -> None:
+def test_tables_of_the_successor_give_the_same_and_say_the_language(unigram, few, examples, said, tmp_path):
     paths = []
     for task in (INTRASENTENCE, INTERSENTENCE):
         paths.append(tmp_path / f"df_{task}_de.csv")
@@ -107,7 +103,7 @@ def test_tables_of_the_successor_give_the_same_and_say_the_language(
     assert wide.by_kind == original.by_kind
 
 
-def test_every_published_flag_is_taken(tiny, few: Path, said: Said, tmp_path: Path) -> None:
+def test_every_published_flag_is_taken(tiny, few, said, tmp_path):
     arguments = {
         "--pretrained-class": tiny("gpt2"), "--device": "cpu", "--intrasentence-model": "GPT2LM",
         "--intersentence-model": "GPT2LM", "--tokenizer-name": "AutoTokenizer", "--batch-size": 2, "--num-workers": 3,
@@ -121,7 +117,7 @@ def test_every_published_flag_is_taken(tiny, few: Path, said: Said, tmp_path: Pa
     assert "class:GPT2LM|case:e" in out
 
 
-def test_the_preset_is_one_switch_and_says_what_it_is(tiny, few: Path, examples: Examples) -> None:
+def test_the_preset_is_one_switch_and_says_what_it_is(tiny, few, examples):
     for architecture, expected in (
         ("gpt2", ("conditional", "cases_unspaced", "causal", "first:separate", False)),
         ("bert", ("gap_unspaced", "cases_unspaced", "stereoset", "words:mean", False)),
@@ -138,7 +134,7 @@ def test_the_preset_is_one_switch_and_says_what_it_is(tiny, few: Path, examples:
         assert ("end:counted" in inter.signature("d")) == expected[4]
 
 
-def test_what_the_preset_leaves_no_choice_of_is_said(tiny, few: Path, said: Said, tmp_path: Path) -> None:
+def test_what_the_preset_leaves_no_choice_of_is_said(tiny, few, said, tmp_path):
     def asked(*arguments: object) -> tuple[str, list[str]]:
         folder = tmp_path / str(len([*tmp_path.iterdir()]))
         status, out, err = said(
@@ -158,7 +154,7 @@ def test_what_the_preset_leaves_no_choice_of_is_said(tiny, few: Path, said: Said
     assert len(asked("--all-cases")[1]) == len(CASES)
 
 
-def test_words_and_spaces_can_be_chosen_apart_from_the_preset(tiny, few: Path, said: Said, tmp_path: Path) -> None:
+def test_words_and_spaces_can_be_chosen_apart_from_the_preset(tiny, few, said, tmp_path):
     def scores(*arguments: object) -> dict[str, float]:
         folder = tmp_path / str(len([*tmp_path.iterdir()]))
         status, _, err = said(
@@ -174,7 +170,7 @@ def test_words_and_spaces_can_be_chosen_apart_from_the_preset(tiny, few: Path, s
     assert scores("--as", "stereoset", "--word-value", "joint") != published
 
 
-def test_a_bert_with_both_heads_is_asked_for_the_next_sentence(tiny, few: Path, examples, said: Said, tmp_path: Path):
+def test_a_bert_with_both_heads_is_asked_for_the_next_sentence(tiny, few, examples, said, tmp_path):
     folder, expected = both_heads(tiny("bert"), tmp_path / "both", examples)
     for number, name in enumerate(("auto", "BertNextSentence")):
         output = tmp_path / f"results{number}"
@@ -219,7 +215,7 @@ def both_heads(bert: Path, folder: Path, examples: Examples) -> tuple[Path, dict
     return folder, expected
 
 
-def test_what_could_not_be_asked_about_is_named_and_has_no_score(tiny, few: Path, said: Said, tmp_path: Path) -> None:
+def test_what_could_not_be_asked_about_is_named_and_has_no_score(tiny, few, said, tmp_path):
     document = json.loads(few.read_text(encoding="utf-8"))
     first, second, *_ = document["data"]["intrasentence"]
     first["context"] = "A context without the word."
@@ -240,7 +236,7 @@ def test_what_could_not_be_asked_about_is_named_and_has_no_score(tiny, few: Path
 
 
 @pytest.mark.slow
-def test_a_run_can_be_read_again_without_a_model(unigram: str, examples: Examples) -> None:
+def test_a_run_can_be_read_again_without_a_model(unigram, examples):
     model, model_class = stereoset_runs.model_and_class(INTERSENTENCE, unigram)
     asked = stereoset_runs.ask(examples.intersentence, INTERSENTENCE, model, model_class, preset("pairlens"))
     store = Store(shipped=None)
@@ -274,15 +270,13 @@ def test_a_run_can_be_read_again_without_a_model(unigram: str, examples: Example
         (("--as", "stereo"), "There is no preset 'stereo'. Did you mean 'stereoset'?"),
     ],
 )
-def test_mistakes_are_one_sentence_before_anything_is_scored(
-    unigram: str, few: Path, said: Said, tmp_path: Path, arguments: tuple[str, ...], sentence: str
-) -> None:
+def test_mistakes_are_one_sentence_before_anything_is_scored(unigram, few, said, tmp_path, arguments, sentence):
     status, out, err = said("--gold-file", few, "-m", unigram, "-o", tmp_path / "results", *arguments)
     assert (status, out) == (2, "") and sentence in err and err.count("\n") == 1
     assert not (tmp_path / "results").exists()
 
 
-def test_another_models_tokenizer_is_refused(tiny, tmp_path: Path) -> None:
+def test_another_models_tokenizer_is_refused(tiny, tmp_path):
     folder = shutil.copytree(tiny("gpt2"), tmp_path / "gpt2")
     settings = folder / "tokenizer_config.json"
     settings.write_text(json.dumps(json.loads(settings.read_text()) | {"tokenizer_class": "GPT2TokenizerFast"}))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -31,7 +30,7 @@ def suite(capsys):
 
 
 @pytest.fixture
-def data(tmp_path) -> Path:
+def data(tmp_path):
     """A folder of evaluation data with two full sets and one fast one."""
     folder = tmp_path / "evaluation_data"
     for name, records in (

@@ -42,7 +42,7 @@ PAIRS = (
 
 
 @pytest.fixture
-def text(save: Save) -> Path:
+def text(save):
     return save("text.txt", "\n".join(sentences(1_500)) + "\n")
 
 
@@ -50,9 +50,7 @@ def run(*arguments: object) -> int:
     return main(["train", *map(str, arguments)])
 
 
-def test_a_model_lands_in_the_catalogue_with_its_card_and_film(
-    home: Path, text: Path, save: Save, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_model_lands_in_the_catalogue_with_its_card_and_film(home, text, save, capsys):
     pairs = save("pairs.tsv", PAIRS)
     assert run("--input", text, "--name", "mine", "--watch", pairs, "--drop", "boat", *SHAPE) == 0
     said = capsys.readouterr().err
@@ -73,9 +71,7 @@ def test_a_model_lands_in_the_catalogue_with_its_card_and_film(
     assert sorted(path.name for path in (home / "models").iterdir()) == ["mine"]
 
 
-def test_by_epochs_from_a_model_and_from_nothing(
-    home: Path, text: Path, tiny: Callable[..., Path], save: Save, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_by_epochs_from_a_model_and_from_nothing(home, text, tiny, save, capsys):
     common = (
         "--input",
         text,
@@ -97,9 +93,7 @@ def test_by_epochs_from_a_model_and_from_nothing(
     assert find(home / "fresh").kind == "masked"
 
 
-def test_pieces_are_as_long_as_a_small_model_sees_unless_another_length_is_chosen(
-    home: Path, text: Path, tiny: Callable[..., Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pieces_are_as_long_as_a_small_model_sees_unless_another_length_is_chosen(home, text, tiny, capsys):
     common = ("--input", text, "--epochs", "1", "--samplePercent", "20", "--from", tiny("gpt2"))
     assert run(*common, "--name", "fitting") == 0
     assert find("fitting").card["training"]["request"]["options"]["max_length"] == 64
@@ -107,7 +101,7 @@ def test_pieces_are_as_long_as_a_small_model_sees_unless_another_length_is_chose
     assert "sees 64 tokens at once, too few for pieces of 100" in capsys.readouterr().err
 
 
-def test_a_configuration_asks_and_flags_win(home: Path, text: Path, save: Save) -> None:
+def test_a_configuration_asks_and_flags_win(home, text, save):
     config = save(
         "train.yaml",
         f"exp: MinimalPair\nmode: train\ntrainfpath: {text}\nmodelfpath: {home}/configured\nvocabulary: 320\n"
@@ -119,9 +113,7 @@ def test_a_configuration_asks_and_flags_win(home: Path, text: Path, save: Save) 
     assert card["training"]["left_out"]["filter"] > 0
 
 
-def test_both_verbs_make_the_same_model_of_a_configuration(
-    home: Path, save: Save, tiny: Callable[..., Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_both_verbs_make_the_same_model_of_a_configuration(home, save, tiny, capsys):
     """Also with the keys that say how a text is read, and with those that have no effect."""
     texts = save("text.tsv", "text\n" + "\n".join(sentence.title() for sentence in sentences(120)) + "\n")
     made, folder = [], tiny("gpt2", n_positions=128)
@@ -142,25 +134,19 @@ def test_both_verbs_make_the_same_model_of_a_configuration(
     assert (options["separator"], options["preset"]) == ("none", "nlpscholar")
 
 
-def test_a_model_too_short_for_the_published_pieces_is_refused(
-    home: Path, text: Path, tiny: Callable[..., Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_model_too_short_for_the_published_pieces_is_refused(home, text, tiny, capsys):
     assert run("--input", text, "--from", tiny("gpt2"), "--as", "nlpscholar", "--output", home / "new") == 2
     assert "sees 64 tokens at once, too few for pieces of 128: NLPScholar" in capsys.readouterr().err
 
 
-def test_a_length_that_the_published_preset_does_not_cut_by_is_remarked_on(
-    home: Path, text: Path, tiny: Callable[..., Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_length_that_the_published_preset_does_not_cut_by_is_remarked_on(home, text, tiny, capsys):
     asked = ("--input", text, "--from", tiny("gpt2", n_positions=128), "--as", "nlpscholar", "--samplePercent", "5")
     assert run(*asked, "--epochs", "1", "--max-length", "64", "--output", home / "new") == 0
     said = capsys.readouterr().err
     assert "--max-length (maxTrainSequenceLength) has no effect here" in said and "pieces of 128 tokens" in said
 
 
-def test_a_tokenizer_may_be_named_if_it_is_the_models_own(
-    home: Path, text: Path, tiny: Callable[..., Path], save: Save, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_tokenizer_may_be_named_if_it_is_the_models_own(home, text, tiny, save, capsys):
     def trained(named: Path | str) -> int:
         return run("--config", save("t.yaml", f"models: {{hf_causal_model: [{tiny('gpt2')}]}}\nepochs: 1\n"
                    f"maxTrainSequenceLength: 32\nsamplePercent: 5\ntrainfpath: {text}\nmodelfpath: {home}/new\n"
@@ -184,9 +170,7 @@ def test_a_tokenizer_may_be_named_if_it_is_the_models_own(
         ("device: cuba\nsteps: 3\n", "Did you mean 'cuda'"),
     ],
 )
-def test_configurations_that_cannot_work_say_why(
-    text: Path, save: Save, lines: str, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_configurations_that_cannot_work_say_why(text, save, lines, words, capsys):
     config = save("train.yaml", f"trainfpath: {text}\nmodelfpath: {text.parent}/m\n{lines}")
     assert run("--config", config) == 2
     assert words in capsys.readouterr().err
@@ -212,9 +196,7 @@ def test_configurations_that_cannot_work_say_why(
         (("--name", "x", "--epochs", "inf"), "epochs must be more than 0"),
     ],
 )
-def test_flags_that_cannot_work_say_why(
-    text: Path, arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_flags_that_cannot_work_say_why(text, arguments, words, capsys):
     assert run("--input", text, *arguments) == 2
     assert words in capsys.readouterr().err
     assert not (settings().models / "x").exists()
@@ -230,18 +212,14 @@ def test_flags_that_cannot_work_say_why(
         (None, "no file"),
     ],
 )
-def test_bad_text_leaves_no_model(
-    save: Save, tmp_path: Path, content: str | bytes | None, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_text_leaves_no_model(save, tmp_path, content, words, capsys):
     path = tmp_path / "gone.txt" if content is None else save("bad.txt", content)
     assert run("--input", path, "--name", "x", *SHAPE) == 2
     assert words in capsys.readouterr().err
     assert not list(settings().models.glob("*")), "nothing that failed takes the name"
 
 
-def test_validation_in_training_text_and_small_vocabularies_are_said(
-    text: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_validation_in_training_text_and_small_vocabularies_are_said(text, capsys):
     shape = [*SHAPE[2:-2], "--vocabulary", "5000"]
     for name, budget in (("x", ("--steps", "3")), ("y", ("--epochs", "0.1", "--max-length", "32"))):
         assert run("--input", text, "--validation", text, "--name", name, *shape, *budget) == 0
@@ -250,9 +228,7 @@ def test_validation_in_training_text_and_small_vocabularies_are_said(
         assert "The text supports a vocabulary of " in said and "not of 5,000" in said
 
 
-def test_sequences_that_no_row_holds_are_counted(
-    save: Save, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sequences_that_no_row_holds_are_counted(save, tmp_path, capsys):
     long = [" ".join(sentences(number)) for number in (40, 50)]
     training, held = (save(f"{n}.txt", "\n".join([*sentences(n, seed=n), *long])) for n in (400, 30))
     assert run("--input", training, "--validation", held, "--output", tmp_path / "m", *SHAPE) == 0
@@ -261,9 +237,7 @@ def test_sequences_that_no_row_holds_are_counted(
     assert "2 of 32 validation sequences are longer than 62 tokens and are not read" in said
 
 
-def test_the_perplexity_is_that_of_the_whole_validation_text(
-    text: Path, save: Save, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_perplexity_is_that_of_the_whole_validation_text(text, save, tmp_path, monkeypatch):
     """Against plain transformers, a sentence at a time; estimates on the way read less."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -278,15 +252,13 @@ def test_the_perplexity_is_that_of_the_whole_validation_text(
     assert told == pytest.approx(float((losses * counts).sum() / counts.sum()), abs=2e-3)
 
 
-def test_a_training_that_comes_apart_is_no_model(home: Path, text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_training_that_comes_apart_is_no_model(home, text, capsys):
     assert run("--input", text, "--name", "x", *SHAPE, "--learning-rate", "1e30") == 2
     assert "came apart" in capsys.readouterr().err
     assert not list((home / "models").iterdir()), "nothing of it is worth going on with"
 
 
-def test_an_unfinished_training_is_not_lost_to_other_settings(
-    home: Path, text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unfinished_training_is_not_lost_to_other_settings(home, text, monkeypatch, capsys):
     """Stopped after a checkpoint; other settings under the same name must not delete that without a word."""
     monkeypatch.setattr(from_scratch, "export", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     assert run("--input", text, "--name", "x", *SHAPE) == 130
@@ -300,16 +272,14 @@ def test_an_unfinished_training_is_not_lost_to_other_settings(
     assert find("x").card["recipe"]["seed"] == 5
 
 
-def test_one_training_at_a_time_writes_a_model(home: Path, text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_training_at_a_time_writes_a_model(home, text, capsys):
     with alone(home / "models" / "x"):
         assert run("--input", text, "--name", "x", *SHAPE) == 2
     assert "is being trained already" in capsys.readouterr().err
     assert run("--input", text, "--name", "x", *SHAPE) == 0
 
 
-def test_threads_are_those_of_the_settings(
-    text: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_are_those_of_the_settings(text, tiny, monkeypatch):
     taken: list[int] = []
     monkeypatch.setattr(torch, "set_num_threads", taken.append)
     monkeypatch.setenv("PAIRLENS_THREADS", "3")
@@ -320,7 +290,7 @@ def test_threads_are_those_of_the_settings(
     assert set(taken) == {3}
 
 
-def test_stopping_keeps_the_best_state(home: Path, text: Path, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopping_keeps_the_best_state(home, text, save, monkeypatch):
     """Validation losses are made up: the second one is the lowest, and stopping comes after the fourth."""
     losses = iter([5.0, 2.0, 3.0, 4.0, 6.0])
     kept: list[dict[str, object]] = []
@@ -351,7 +321,7 @@ def test_stopping_keeps_the_best_state(home: Path, text: Path, save: Save, monke
     assert card["validation_loss"] == 2.0 and card["training"]["steps"] == 80
 
 
-def test_a_training_by_epochs_stops_when_asked(home: Path, text: Path, tiny: Callable[..., Path], save: Save) -> None:
+def test_a_training_by_epochs_stops_when_asked(home, text, tiny, save):
     output = home / "models" / "stopped"
 
     def stop(progress: Progress) -> None:
@@ -392,9 +362,7 @@ def started(errors: Path, *arguments: str, largest: int | None = None) -> int:
         os._exit(code)
 
 
-def test_a_killed_training_goes_on_from_its_last_checkpoint(
-    home: Path, text: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_killed_training_goes_on_from_its_last_checkpoint(home, text, capsys):
     """kill -9, twice the same command; every step is in the history once, and its seconds are those of both parts."""
     arguments = ("--input", str(text), "--name", "killed", *SHAPE[:-1], "120")
     checkpoint = home / "models" / "killed.training" / "checkpoint.pt"
@@ -426,7 +394,7 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(
     assert [moment.seconds for moment in moments] == sorted(moment.seconds for moment in moments)
 
 
-def test_a_full_disk_is_said_and_nothing_half_written_is_in_the_catalogue(home: Path, text: Path) -> None:
+def test_a_full_disk_is_said_and_nothing_half_written_is_in_the_catalogue(home, text):
     """The largest file that this process may write is smaller than a checkpoint."""
     errors = home.with_name("errors.txt")
     child = started(errors, "--input", str(text), "--name", "full", *SHAPE, "--width", "128", largest=400_000)
@@ -436,9 +404,7 @@ def test_a_full_disk_is_said_and_nothing_half_written_is_in_the_catalogue(home: 
     assert not [model for model in catalogue() if model.name == "full"]
 
 
-def test_cancelled_while_saving_leaves_earlier_models_and_goes_on(
-    home: Path, text: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cancelled_while_saving_leaves_earlier_models_and_goes_on(home, text, monkeypatch):
     assert run("--input", text, "--name", "first", *SHAPE) == 0
     export = from_scratch.export
 
@@ -458,7 +424,7 @@ def test_cancelled_while_saving_leaves_earlier_models_and_goes_on(
     assert (home / "models" / "first" / "model.safetensors").read_bytes() == before
 
 
-def test_a_job_reports_how_far_it_is(home: Path, text: Path) -> None:
+def test_a_job_reports_how_far_it_is(home, text):
     folder = home / "jobs" / "one"
     folder.mkdir(parents=True)
     (folder / "job.json").write_text(json.dumps({"state": "running", "title": "", "arguments": [], "created": 0}))

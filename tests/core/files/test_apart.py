@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +80,7 @@ def burn() -> None:
 
 
 @pytest.fixture
-def limits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+def limits(monkeypatch):
     def limit(**values: float) -> None:
         for name, value in values.items():
             monkeypatch.setenv(f"PAIRLENS_{name.upper()}", str(value))
@@ -129,18 +128,18 @@ def handed(value: Any) -> Any:
         Layout(";"), [Roles("good", "bad"), *TASKS.values()], with_columns(PAIRS, Roles("b", "a"), Layout(";")),
     ],
 )  # fmt: skip
-def test_what_is_handed_over_arrives(value: Any) -> None:
+def test_what_is_handed_over_arrives(value):
     if isinstance(value, pd.DataFrame):
         value.attrs = {"rows": (2, (7,)), "place": "x"}
     assert same(value, handed(value))
 
 
-def test_sentences_arrive_with_what_they_were_made_from() -> None:
+def test_sentences_arrive_with_what_they_were_made_from():
     one = handed(one_or_more("{n} of {what}", "{n:,} of {what}", n=np.int64(2), what=Message("pairs")))
     assert (one, one.plural, one.arguments["what"].template) == ("2 of pairs", "{n:,} of {what}", "pairs")
 
 
-def test_what_is_not_ours_is_neither_sent_nor_received() -> None:
+def test_what_is_not_ours_is_neither_sent_nor_received():
     for value in (os.system, object, {1, 2}, lambda: None):
         with pytest.raises(TypeError):
             handed(value)
@@ -174,9 +173,7 @@ def in_design(path: Path) -> Design:
     ],
     ids=lambda part: getattr(part, "__name__", ""),
 )  # fmt: skip
-def test_a_process_of_its_own_reads_the_same(
-    reader: Callable[..., Any], arguments: tuple[Any, ...], tmp_path: Path
-) -> None:
+def test_a_process_of_its_own_reads_the_same(reader, arguments, tmp_path):
     assert same(reader(*arguments), apart.read(reader, *arguments, where="a"))
     if reader is guesses:
         return
@@ -188,7 +185,7 @@ def test_a_process_of_its_own_reads_the_same(
 
 
 @pytest.mark.slow
-def test_a_process_of_its_own_finds_the_same(tmp_path: Path) -> None:
+def test_a_process_of_its_own_finds_the_same(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(TABLE)
     here = read_items(PAIRS.read, path)
@@ -202,7 +199,7 @@ def test_a_process_of_its_own_finds_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_columns_that_were_named_are_read_there_too(tmp_path: Path) -> None:
+def test_columns_that_were_named_are_read_there_too(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("one;two\nA cat sleeps.;A cat sleep.\n")
     task = with_columns(PAIRS, Roles("two", "one"), Layout(";"))
@@ -210,7 +207,7 @@ def test_columns_that_were_named_are_read_there_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_wrong_with_a_file_is_said_as_here(tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_file_is_said_as_here(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("good,bad\nA cat sleeps.\n")
     with pytest.raises(InputError) as here:
@@ -221,7 +218,7 @@ def test_what_is_wrong_with_a_file_is_said_as_here(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_answer_counts_only_once_its_reader_said_that_it_is_whole(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_answer_counts_only_once_its_reader_said_that_it_is_whole(caplog):
     for status in (0, 3):
         with pytest.raises(InputError, match=r"a\.csv: cannot be read: the process that read it ended early"):
             apart.read(leave, status, where="a.csv")
@@ -234,7 +231,7 @@ def test_an_answer_counts_only_once_its_reader_said_that_it_is_whole(caplog: pyt
 
 
 @pytest.mark.slow
-def test_it_ends_when_its_time_is_over(tmp_path: Path, limits: Callable[..., None]) -> None:
+def test_it_ends_when_its_time_is_over(tmp_path, limits):
     limits(reading_seconds=0.1)
     with pytest.raises(InputError, match=r"a\.csv: takes longer than 0\.1 s, the limit \(reading_seconds\)"):
         apart.read(burn, where="a.csv")
@@ -242,7 +239,7 @@ def test_it_ends_when_its_time_is_over(tmp_path: Path, limits: Callable[..., Non
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is bounded on Linux")
-def test_it_ends_when_its_memory_is_used_up(tmp_path: Path, limits: Callable[..., None]) -> None:
+def test_it_ends_when_its_memory_is_used_up(tmp_path, limits):
     path = tmp_path / "a.csv"
     path.write_text("good,bad\n" + f"A cat sleeps{'!' * 900},A cat sleep.\n" * 60_000)
     limits(reading_memory_mb=150)
@@ -251,7 +248,7 @@ def test_it_ends_when_its_memory_is_used_up(tmp_path: Path, limits: Callable[...
 
 
 @pytest.mark.slow
-def test_it_ends_when_nobody_watches_any_more(tmp_path: Path) -> None:
+def test_it_ends_when_nobody_watches_any_more(tmp_path):
     """As Streamlit stops a script: the process ends with it."""
 
     class Gone(BaseException):
@@ -267,7 +264,7 @@ def test_it_ends_when_nobody_watches_any_more(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_it_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+def test_it_ends_with_the_process_that_started_it(tmp_path):
     os.mkfifo(tmp_path / "said")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -289,7 +286,7 @@ def children() -> set[str]:
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.csv.xz"])
-def test_large_is_what_unpacks_to_much(tmp_path: Path, name: str) -> None:
+def test_large_is_what_unpacks_to_much(tmp_path, name):
     assert not large(blank(tmp_path / name, 19_998))
     assert large(blank(tmp_path / name, 19_999))
     assert large(tmp_path), "a folder is as large as its files"
@@ -297,7 +294,7 @@ def test_large_is_what_unpacks_to_much(tmp_path: Path, name: str) -> None:
     assert not large(tmp_path / "none")
 
 
-def test_what_only_its_reader_can_unpack_is_large(tmp_path: Path) -> None:
+def test_what_only_its_reader_can_unpack_is_large(tmp_path):
     for name in ("a.parquet", "a.xlsx"):
         (tmp_path / name).write_bytes(b"garbage")
         assert large(tmp_path / name)

@@ -7,7 +7,6 @@ import hashlib
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,7 +38,7 @@ WITHOUT_A_SET = {"inside", "pairs"}
 
 
 @pytest.fixture
-def mirror(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+def mirror(monkeypatch):
     def use(folder: Path) -> None:
         monkeypatch.setenv("PAIRLENS_MIRROR", str(folder))
         settings.cache_clear()
@@ -48,7 +47,7 @@ def mirror(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
 
 
 @pytest.fixture
-def fetched(shared_data: Callable[[str], Path], mirror: Callable[[Path], None]) -> Callable[[str], Path]:
+def fetched(shared_data, mirror):
     """Gets a set out of the public data beside the project; skips with the reason if they lack it."""
 
     def fetch(name: str) -> Path:
@@ -61,7 +60,7 @@ def fetched(shared_data: Callable[[str], Path], mirror: Callable[[Path], None]) 
     return fetch
 
 
-def test_every_entry_says_what_a_user_must_know() -> None:
+def test_every_entry_says_what_a_user_must_know():
     for dataset in catalogue().values():
         assert all((dataset.title, dataset.about, dataset.licence, dataset.terms, dataset.citation)), dataset.name
         assert dataset.items and dataset.languages and dataset.address.startswith("https://"), dataset.name
@@ -69,13 +68,13 @@ def test_every_entry_says_what_a_user_must_know() -> None:
         assert re.search(r"\b(19|20)\d\d\b", dataset.citation) or dataset.name == "nlpscholar"
 
 
-def test_every_task_that_reads_public_data_has_a_set() -> None:
+def test_every_task_that_reads_public_data_has_a_set():
     without = {name for name in TASKS if not of_task(name)}
     assert without == WITHOUT_A_SET
     assert {dataset.task for dataset in catalogue().values()} - {""} <= set(TASKS)
 
 
-def test_files_are_at_a_fixed_commit_and_lie_where_the_task_reads() -> None:
+def test_files_are_at_a_fixed_commit_and_lie_where_the_task_reads():
     for dataset in FETCHABLE:
         assert re.fullmatch(r"https://raw\.githubusercontent\.com/[\w.-]+/[\w.-]+/[0-9a-f]{40}/", dataset.source)
         assert any(path == dataset.reads or f"{path}/".startswith(dataset.reads) for path in dataset.files)
@@ -83,7 +82,7 @@ def test_files_are_at_a_fixed_commit_and_lie_where_the_task_reads() -> None:
     assert {file.stem for file in FILES.iterdir()} == {dataset.name for dataset in FETCHABLE}
 
 
-def test_what_its_licence_forbids_is_known() -> None:
+def test_what_its_licence_forbids_is_known():
     assert not named("ewok").fetchable and named("ewok").size_bytes == 0
     asked = {dataset.name for dataset in catalogue().values() if dataset.needs_consent}
     assert asked == {"french_obj_pp", "french_obj_pp_probing", "sick_br", "assin", "zhoblimp", "jblimp", "blimp_fr"}
@@ -91,13 +90,13 @@ def test_what_its_licence_forbids_is_known() -> None:
         assert ("-NC-" not in dataset.licence) or "Not for commercial use" in dataset.terms, dataset.name
 
 
-def test_an_unknown_name_gets_the_nearest() -> None:
+def test_an_unknown_name_gets_the_nearest():
     with pytest.raises(PolicyError, match="Did you mean 'blimp'"):
         named("blmp")
 
 
 @pytest.mark.slow
-def test_the_catalogue_is_read_without_anything_heavy() -> None:
+def test_the_catalogue_is_read_without_anything_heavy():
     code = (
         "import sys; from core.cli import main; main(['data', 'list']); "
         "sys.exit(' '.join({'pooch', 'requests', 'pandas', 'numpy', 'filelock'} & set(sys.modules)) or 0)"
@@ -109,13 +108,13 @@ def test_the_catalogue_is_read_without_anything_heavy() -> None:
 @pytest.mark.parametrize(
     "path", ["../x", "/etc/x", "a/../b", "a//b", "", "a/", ".hidden", "a/.b/c", "C:/x", "a\\b", "..\\x", "./a"]
 )
-def test_a_path_that_leads_out_of_the_folder_is_refused(tmp_path: Path, path: str) -> None:
+def test_a_path_that_leads_out_of_the_folder_is_refused(tmp_path, path):
     with pytest.raises(InputError, match=r"files\.csv, row 1: .* is no path below a folder"):
         read_files(_table(tmp_path, [path]))
 
 
 @given(st.lists(st.sampled_from(["..", ".", "", "a", "b c", "\\", "é", "C:", "a.."]), min_size=1, max_size=5))
-def test_whatever_is_accepted_lies_below_the_folder(parts: list[str]) -> None:
+def test_whatever_is_accepted_lies_below_the_folder(parts):
     path = "/".join(parts)
     table = settings().home / "table"
     table.mkdir(parents=True, exist_ok=True)
@@ -128,13 +127,13 @@ def test_whatever_is_accepted_lies_below_the_folder(parts: list[str]) -> None:
         assert (root / next(iter(accepted))).resolve().is_relative_to(root.resolve())
 
 
-def test_a_file_without_a_proper_sha256_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_a_proper_sha256_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"row 2: expected a number of bytes and a sha256"):
         read_files(_table(tmp_path, ["a", "b"], sha256=["0" * 64, "0" * 63]))
 
 
 @pytest.mark.parametrize("name", [dataset.name for dataset in FETCHABLE])
-def test_real_files_are_what_the_catalogue_says(name: str, fetched: Callable[[str], Path], home: Path) -> None:
+def test_real_files_are_what_the_catalogue_says(name, fetched, home):
     dataset, path = named(name), fetched(name)
     folder = home / "datasets" / name
     found = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()}
@@ -148,9 +147,7 @@ def test_real_files_are_what_the_catalogue_says(name: str, fetched: Callable[[st
         assert len(set(items)) == int(dataset.items.partition(" ")[0].replace(",", ""))
 
 
-def test_a_set_is_found_by_its_name_and_a_run_is_called_by_it(
-    fetched: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_set_is_found_by_its_name_and_a_run_is_called_by_it(fetched, tmp_path, monkeypatch):
     path = fetched("crows_pairs")
     assert located(Path("crows_pairs")) == path
     assert name_of(path) == data_name(path) == "crows_pairs"
@@ -162,14 +159,14 @@ def test_a_set_is_found_by_its_name_and_a_run_is_called_by_it(
     assert located(Path("no/such.csv")) == Path("no/such.csv")
 
 
-def test_a_name_of_a_set_that_is_not_here_says_how_to_get_it() -> None:
+def test_a_name_of_a_set_that_is_not_here_says_how_to_get_it():
     with pytest.raises(InputError, match=f"{program()} data get blimp"):
         located(Path("blimp"))
     with pytest.raises(InputError, match="zip files with a password"):
         located(Path("ewok"))
 
 
-def test_a_set_that_was_removed_is_in_the_mirror_again(fetched: Callable[[str], Path], home: Path) -> None:
+def test_a_set_that_was_removed_is_in_the_mirror_again(fetched, home):
     dataset = named("wug_adj")
     fetched("wug_adj")
     remove(dataset)
@@ -178,7 +175,7 @@ def test_a_set_that_was_removed_is_in_the_mirror_again(fetched: Callable[[str], 
     remove(dataset)
 
 
-def test_what_its_user_brought_is_theirs(home: Path) -> None:
+def test_what_its_user_brought_is_theirs(home):
     ewok = named("ewok")
     assert state(ewok) == "bring"
     copy = home / "datasets" / "ewok" / "material_properties.jsonl"
@@ -190,7 +187,7 @@ def test_what_its_user_brought_is_theirs(home: Path) -> None:
     assert copy.exists()
 
 
-def test_a_mirror_is_no_way_round_the_terms_of_ewok(tmp_path: Path, mirror: Callable[[Path], None]) -> None:
+def test_a_mirror_is_no_way_round_the_terms_of_ewok(tmp_path, mirror):
     (tmp_path / "ewok").mkdir()
     (tmp_path / "ewok" / "material_properties.jsonl").write_text("{}")
     mirror(tmp_path)

@@ -8,7 +8,6 @@ import hashlib
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -40,7 +39,7 @@ class Server:
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
+def server():
     class Answers(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             path = unquote(self.path.removeprefix("/set/"))
@@ -70,14 +69,14 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture(autouse=True)
-def online(monkeypatch: pytest.MonkeyPatch) -> None:
+def online(monkeypatch):
     monkeypatch.setenv("PAIRLENS_OFFLINE", "0")
     monkeypatch.setenv("NO_PROXY", "*")
     settings.cache_clear()
 
 
 @pytest.fixture
-def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def mirror(tmp_path, monkeypatch):
     """A mirror folder that holds the set, the long file as .gz."""
     for path, content in CONTENTS.items():
         file = tmp_path / "mirror" / "ours" / path
@@ -104,7 +103,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed on the way"])
-def test_a_set_comes_whole_with_progress_and_only_once(server: Server, home: Path, packed: bool) -> None:
+def test_a_set_comes_whole_with_progress_and_only_once(server, home, packed):
     server.packed, seen = packed, list[tuple[int, int]]()
     ours = a_set(server.address)
     assert state(ours) == "absent"
@@ -117,7 +116,7 @@ def test_a_set_comes_whole_with_progress_and_only_once(server: Server, home: Pat
     assert get(ours) == path and set(server.asked.values()) == {1}
 
 
-def test_a_file_of_another_content_is_refused_and_nothing_is_here(server: Server, home: Path) -> None:
+def test_a_file_of_another_content_is_refused_and_nothing_is_here(server, home):
     server.contents["data/long.jsonl"] = b"<html>Please log in to this network</html>"
     ours = a_set(server.address)
     with pytest.raises(InputError, match=r"long\.jsonl, as 127\.0\.0\.1 sent it, .* its sha256 is another"):
@@ -126,7 +125,7 @@ def test_a_file_of_another_content_is_refused_and_nothing_is_here(server: Server
     assert "<html>" not in str(contents(home / "datasets"))
 
 
-def test_what_came_whole_is_kept_when_the_connection_breaks(server: Server) -> None:
+def test_what_came_whole_is_kept_when_the_connection_breaks(server):
     server.cut.add("data/long.jsonl")
     ours = a_set(server.address)
     with pytest.raises(InputError, match=r"connection to 127\.0\.0\.1 broke in data/long\.jsonl.*PAIRLENS_MIRROR"):
@@ -137,18 +136,18 @@ def test_what_came_whole_is_kept_when_the_connection_breaks(server: Server) -> N
     assert server.asked == {"README.md": 1, "data/long.jsonl": 2, "data/with space.jsonl": 1}
 
 
-def test_a_file_that_is_not_there(server: Server) -> None:
+def test_a_file_that_is_not_there(server):
     del server.contents["data/with space.jsonl"]
     with pytest.raises(InputError, match=r"127\.0\.0\.1 does not give data/with space\.jsonl: 404"):
         get(a_set(server.address))
 
 
-def test_a_server_that_cannot_be_reached() -> None:
+def test_a_server_that_cannot_be_reached():
     with pytest.raises(InputError, match=r"^Ours: 127\.0\.0\.1 cannot be reached\. .*PAIRLENS_MIRROR .* ours/"):
         get(a_set())
 
 
-def test_offline_nothing_is_asked(server: Server, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline_nothing_is_asked(server, home, monkeypatch):
     monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
     settings.cache_clear()
     with pytest.raises(InputError, match=r"offline \(PAIRLENS_OFFLINE is set\)\. .*PAIRLENS_MIRROR"):
@@ -156,9 +155,7 @@ def test_offline_nothing_is_asked(server: Server, home: Path, monkeypatch: pytes
     assert not server.asked and not (home / "datasets").exists()
 
 
-def test_the_mirror_is_used_first_and_offline_too(
-    server: Server, mirror: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_mirror_is_used_first_and_offline_too(server, mirror, monkeypatch):
     monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
     settings.cache_clear()
     ours = a_set(server.address)
@@ -178,9 +175,7 @@ def test_the_mirror_is_used_first_and_offline_too(
         (["README.md", "data/long.jsonl"], r"; or add README\.md and 1 more of 3 files to the mirror folder"),
     ],
 )
-def test_offline_what_the_mirror_lacks_is_named(
-    missing: list[str], words: str, server: Server, mirror: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_offline_what_the_mirror_lacks_is_named(missing, words, server, mirror, monkeypatch):
     monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
     settings.cache_clear()
     for path in mirror.rglob("*"):
@@ -191,7 +186,7 @@ def test_offline_what_the_mirror_lacks_is_named(
     assert not server.asked
 
 
-def test_what_the_mirror_lacks_comes_from_the_network(server: Server, mirror: Path) -> None:
+def test_what_the_mirror_lacks_comes_from_the_network(server, mirror):
     (mirror / "README.md").unlink()
     ours = a_set(server.address)
     assert state(ours) == "absent"
@@ -210,14 +205,14 @@ def test_what_the_mirror_lacks_comes_from_the_network(server: Server, mirror: Pa
     ],
     ids=["another text", "far too long", "cut off", "not packed"],
 )
-def test_a_wrong_file_in_the_mirror(mirror: Path, damage: Callable[[Path], object], said: str) -> None:
+def test_a_wrong_file_in_the_mirror(mirror, damage, said):
     damage(mirror / "data" / "long.jsonl.gz")
     with pytest.raises(InputError, match=rf"long\.jsonl\.gz: this .*{said}"):
         get(a_set())
     assert path_of(a_set()) is None
 
 
-def test_a_lost_file_is_fetched_again_and_the_others_are_not(server: Server) -> None:
+def test_a_lost_file_is_fetched_again_and_the_others_are_not(server):
     ours = a_set(server.address)
     folder = get(ours).parent
     (folder / "data" / "with space.jsonl").unlink()
@@ -227,7 +222,7 @@ def test_a_lost_file_is_fetched_again_and_the_others_are_not(server: Server) -> 
     assert server.asked == {"README.md": 1, "data/long.jsonl": 1, "data/with space.jsonl": 2}
 
 
-def test_what_a_kill_left_behind_is_checked_and_tidied(server: Server, home: Path) -> None:
+def test_what_a_kill_left_behind_is_checked_and_tidied(server, home):
     left = home / "datasets" / ".ours"
     (left / "data").mkdir(parents=True)
     (left / "README.md").write_bytes(CONTENTS["README.md"])
@@ -237,7 +232,7 @@ def test_what_a_kill_left_behind_is_checked_and_tidied(server: Server, home: Pat
     assert "README.md" not in server.asked and not left.exists()
 
 
-def test_two_at_once_fetch_once(server: Server) -> None:
+def test_two_at_once_fetch_once(server):
     ours, found = a_set(server.address), list[Path]()
     threads = [threading.Thread(target=lambda: found.append(get(ours))) for _ in range(4)]
     for thread in threads:
@@ -247,7 +242,7 @@ def test_two_at_once_fetch_once(server: Server) -> None:
     assert found == [path_of(ours)] * 4 and set(server.asked.values()) == {1}
 
 
-def test_a_set_without_licence_needs_consent(server: Server) -> None:
+def test_a_set_without_licence_needs_consent(server):
     ours = replace(a_set(server.address), licence=NOT_STATED, terms="Made of letters.")
     with pytest.raises(PolicyError, match=r"no licence is stated\. Made of letters\. .*data get ours --accept"):
         get(ours)
@@ -255,7 +250,7 @@ def test_a_set_without_licence_needs_consent(server: Server) -> None:
     assert get(ours, accepted=True) == path_of(ours)
 
 
-def test_a_home_that_cannot_be_written(server: Server, home: Path) -> None:
+def test_a_home_that_cannot_be_written(server, home):
     home.mkdir()
     (home / "datasets").write_text("a file where a folder is needed")
     with pytest.raises(StoreError, match=r"Ours cannot be written to .*datasets: .* PAIRLENS_HOME"):
@@ -263,14 +258,14 @@ def test_a_home_that_cannot_be_written(server: Server, home: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for the superuser")
-def test_a_home_that_is_read_only(server: Server, home: Path) -> None:
+def test_a_home_that_is_read_only(server, home):
     (home / "datasets").mkdir(parents=True)
     (home / "datasets").chmod(0o500)
     with pytest.raises(StoreError, match="Permission denied"):
         get(a_set(server.address))
 
 
-def test_a_full_disk(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk(server, monkeypatch):
     class Full:
         def __init__(self, **_: object) -> None: ...
 
@@ -286,7 +281,7 @@ def test_a_full_disk(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     assert contents(get(ours).parent) == CONTENTS
 
 
-def test_removing_takes_what_was_begun_too(server: Server, home: Path) -> None:
+def test_removing_takes_what_was_begun_too(server, home):
     server.cut.add("data/with space.jsonl")
     ours = a_set(server.address)
     with pytest.raises(InputError):

@@ -38,7 +38,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("text", "encoding"), WRITTEN)
-def test_what_was_written_is_read(save: Save, text: str, encoding: str) -> None:
+def test_what_was_written_is_read(save, text, encoding):
     assert read_lines(save("a.txt", text, encoding)) == text.splitlines()
 
 
@@ -61,7 +61,7 @@ OTHERS = ["cp1257", "cp855", "cp866", "cp437", "cp850", "cp862", "cp737", "mac_g
 
 
 @pytest.mark.parametrize("encoding", sorted({*OTHERS, *(name for _, name in WRITTEN if not name.startswith("utf"))}))
-def test_no_line_is_read_in_a_wrong_encoding(save: Save, encoding: str) -> None:
+def test_no_line_is_read_in_a_wrong_encoding(save, encoding):
     """A whole text, and in capitals and in small letters, in any encoding that holds it."""
     versions = [version for text in ALL for version in (text, text.upper(), text.lower())]
     for number, text in enumerate(versions):
@@ -76,7 +76,7 @@ def test_no_line_is_read_in_a_wrong_encoding(save: Save, encoding: str) -> None:
         assert lines == text.splitlines(), encoding
 
 
-def test_a_guess_is_shown_with_lines(save: Save) -> None:
+def test_a_guess_is_shown_with_lines(save):
     (said,) = guesses(save("a.txt", "ASCII first.\n" + RUSSIAN, "koi8_r"))
     assert said.startswith(
         "a.txt is not UTF-8; it is read as KOI8-R (Cyrillic), which is a guess: 'Ёлка стоит у дома.'"
@@ -85,7 +85,7 @@ def test_a_guess_is_shown_with_lines(save: Save) -> None:
     assert guesses(save("b.txt", RUSSIAN)) == []
 
 
-def test_doubt_names_the_readings_and_the_way_out(save: Save) -> None:
+def test_doubt_names_the_readings_and_the_way_out(save):
     path = save("a.csv", "text\nThe naïve girl sleeps.\n", "cp1252")
     message = error_of(lambda: read_table(path))
     assert "'The naïve girl sleeps.' (cp1252); " in message and "'The naďve girl sleeps.' (cp1250)" in message
@@ -94,7 +94,7 @@ def test_doubt_names_the_readings_and_the_way_out(save: Save) -> None:
 
 
 @pytest.mark.parametrize("given", ["", "cp1252"])
-def test_one_bad_byte_in_utf8_is_named_and_the_rest_not_read_otherwise(save: Save, given: str) -> None:
+def test_one_bad_byte_in_utf8_is_named_and_the_rest_not_read_otherwise(save, given):
     path = save("a.csv", "text\nL’été est là.\n".encode() + b"Une for\xeat ici.\n")
     message = error_of(lambda: read_table(path, encoding=given))
     assert message.startswith(
@@ -103,7 +103,7 @@ def test_one_bad_byte_in_utf8_is_named_and_the_rest_not_read_otherwise(save: Sav
     assert error_of(lambda: encoding_of(path)) == message
 
 
-def test_an_encoding_is_set_for_all_that_is_not_utf8(save: Save, limit: Callable[[str, str], None]) -> None:
+def test_an_encoding_is_set_for_all_that_is_not_utf8(save, limit):
     limit("encoding", "cp1252")
     assert read_lines(save("a.txt", "The naïve girl.\n", "cp1252")) == ["The naïve girl."]
     assert read_lines(save("b.txt", "The naïve girl.\n")) == ["The naïve girl."]
@@ -119,13 +119,13 @@ def test_an_encoding_is_set_for_all_that_is_not_utf8(save: Save, limit: Callable
     )
 
 
-def test_lithuanian_is_not_taken_for_a_western_language(save: Save) -> None:
+def test_lithuanian_is_not_taken_for_a_western_language(save):
     message = error_of(lambda: read_lines(save("a.txt", LITHUANIAN, "cp1257")))
     assert "'Vaikai eina į mokyklą.' (cp1257)" in message and "(cp1252)" in message
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.txt", "a.jsonl"])
-def test_utf8_stays_utf8_whatever_is_given_or_set(save: Save, limit: Callable[[str, str], None], name: str) -> None:
+def test_utf8_stays_utf8_whatever_is_given_or_set(save, limit, name):
     written = '{"text": "été"}\n' if name.endswith("jsonl") else "text\nété\n"
     assert read_table(save(name, written), encoding="cp1251")["text"].tolist() == ["été"]
     limit("encoding", "cp1252")

@@ -18,7 +18,7 @@ from core.files.tables import read_table
 from core.studies.experiment import packing
 from core.studies.experiment.answer import Answer
 from core.studies.experiment.design import read_design
-from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.findings import find
 from core.studies.experiment.result import result
 from tests.experiment_tables import word_table
 
@@ -27,7 +27,7 @@ TOKENS = pd.DataFrame({"token": ["a"], "sentid": ["0"], "surp": [1.5]})
 
 
 @pytest.fixture
-def findings() -> Findings:
+def findings():
     rows = [
         {"sentid": str(2 * pair + place), "pairid": str(pair), "comparison": side, "num_ber": number,
          "sentence": f"the {side} ran", "ROI": "2"}
@@ -41,7 +41,7 @@ def findings() -> Findings:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["local.csv", "table.csv", "table.xlsx", "table.tsv", "table.json", "table.parquet"])
-def test_every_format_is_read_back_by_pairlens(name: str, tmp_path: Path) -> None:
+def test_every_format_is_read_back_by_pairlens(name, tmp_path):
     path, ending, local = tmp_path / name, Path(name).suffix, name == "local.csv"
     path.write_bytes(local_csv(TABLE) if local else written(TABLE, ending))
     decimal = "," if local else "."
@@ -51,14 +51,14 @@ def test_every_format_is_read_back_by_pairlens(name: str, tmp_path: Path) -> Non
     assert digits == pytest.approx(TABLE["value"][0], rel=1e-15 if ending == ".xlsx" else 0, abs=0), "all digits"
 
 
-def test_local_csv_is_what_a_european_excel_opens() -> None:
+def test_local_csv_is_what_a_european_excel_opens():
     content = local_csv(TABLE)
     assert content.startswith(b"\xef\xbb\xbf"), "a byte order mark, or letters with accents come out wrong"
     back = pd.read_csv(io.BytesIO(content), sep=";", decimal=",", encoding="utf-8-sig")
     pd.testing.assert_frame_equal(back, TABLE)
 
 
-def test_a_workbook_has_a_sheet_per_table_and_no_formulas() -> None:
+def test_a_workbook_has_a_sheet_per_table_and_no_formulas():
     content = workbook({"one": pd.DataFrame({"text": ["=1+1"]}), "two": TABLE})
     book = openpyxl.load_workbook(io.BytesIO(content))
     assert book.sheetnames == ["one", "two"]
@@ -67,7 +67,7 @@ def test_a_workbook_has_a_sheet_per_table_and_no_formulas() -> None:
 
 
 @pytest.mark.slow
-def test_the_workbook_of_an_experiment_says_how_it_was_made(findings: Findings) -> None:
+def test_the_workbook_of_an_experiment_says_how_it_was_made(findings):
     export = next(one for one in result(Answer(findings)).exports if one.ending == ".xlsx")
     book = openpyxl.load_workbook(io.BytesIO(export.make()))
     assert {"by_word", "by_pair", "by_cond", "by_region", "sentences", "excluded"} < {*book.sheetnames}
@@ -75,7 +75,7 @@ def test_the_workbook_of_an_experiment_says_how_it_was_made(findings: Findings) 
     assert len(list(book["by_pair"].rows)) == 1 + len(findings.by_pair)
 
 
-def test_published_tables_have_the_published_names_and_columns(findings: Findings) -> None:
+def test_published_tables_have_the_published_names_and_columns(findings):
     files = zipfile.ZipFile(io.BytesIO(packing.published_archive(findings, TOKENS)))
     assert set(files.namelist()) == {
         "results.tsv", "results_bypair.tsv", "results_byword.tsv", "results_excluded.tsv", "predictions.tsv",
@@ -86,9 +86,7 @@ def test_published_tables_have_the_published_names_and_columns(findings: Finding
 
 
 @pytest.mark.slow
-def test_the_notebook_runs_and_makes_the_same_table(
-    findings: Findings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_notebook_runs_and_makes_the_same_table(findings, tmp_path, monkeypatch):
     zipfile.ZipFile(io.BytesIO(packing.notebook_archive(findings, "An experiment"))).extractall(tmp_path)
     book = json.loads((tmp_path / "experiment.ipynb").read_text(encoding="utf-8"))
     assert (book["nbformat"], book["nbformat_minor"]) == (4, 5)
@@ -107,9 +105,7 @@ def test_the_notebook_runs_and_makes_the_same_table(
     assert "facet" in names["figure"].to_dict()
 
 
-def test_the_notebook_of_a_design_without_pairs_or_conditions_runs_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_notebook_of_a_design_without_pairs_or_conditions_runs_too(tmp_path, monkeypatch):
     design = read_design(pd.DataFrame({"sentence": ["the dog ran", "a cat sat"]}), Columns())
     alone = find(design, word_table(design.sentences, [(1.0, 2.0, 3.0)] * 2), Analysis())
     zipfile.ZipFile(io.BytesIO(packing.notebook_archive(alone, "x"))).extractall(tmp_path)
@@ -122,11 +118,11 @@ def test_the_notebook_of_a_design_without_pairs_or_conditions_runs_too(
     assert "figure" in names
 
 
-def test_braces_in_a_title_are_text() -> None:
+def test_braces_in_a_title_are_text():
     assert "{x}" in packing.experiment_notebook("{x}", ["a"], measure="surp")
 
 
-def test_programs_for_a_mixed_model_read_the_table_beside_them(findings: Findings) -> None:
+def test_programs_for_a_mixed_model_read_the_table_beside_them(findings):
     files = packing.mixed_model_files(findings)
     assert '"mixed_model.csv"' in str(files["mixed_model.R"])
     table = pd.read_csv(io.StringIO(bytes(files["mixed_model.csv"]).decode()))

@@ -28,10 +28,10 @@ from core.files.formulas import formula_of, in_words, region_in_words
         ),
     ],
 )
-def test_a_prediction_is_a_sentence(formula: str, words: str) -> None:
+def test_a_prediction_is_a_sentence(formula, words):
     assert in_words(formula_of(formula)) == words
 
 
-def test_labels_of_regions_are_words() -> None:
+def test_labels_of_regions_are_words():
     assert region_in_words("6;%plaus%") == "region 6 in plaus"
     assert region_in_words("word") == "word"

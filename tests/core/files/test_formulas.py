@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.formulas import Formula, Number, Operation, Region, chance, formula_of, regions_of, verdict
@@ -45,16 +45,16 @@ def judged(text: str, **values: float) -> tuple[bool, float, bool]:
         ("[[[(01;%a%)]] < [(1;%b%)]]", (True, 2.0, False)),
     ],
 )
-def test_by_hand(text: str, expected: tuple[bool, float, bool]) -> None:
+def test_by_hand(text, expected):
     assert judged(text, a=3.0, b=5.0, c=9.0) == expected
 
 
-def test_what_is_not_scored_decides_nothing() -> None:
+def test_what_is_not_scored_decides_nothing():
     holds, margin, tie = judged("(1;%a%) < (1;%b%) & (1;%a%) < 3", a=float("nan"), b=1.0)
     assert (holds, tie) == (False, False) and np.isnan(margin)
 
 
-def test_the_whole_sentence_is_a_region_of_its_own() -> None:
+def test_the_whole_sentence_is_a_region_of_its_own():
     assert [region.label for region in regions_of(formula_of("(*;%a%) < (*;%b%) + (3;%a%) - (*;%a%)"))] == [
         "*;%a%", "*;%b%", "3;%a%",
     ]  # fmt: skip
@@ -77,7 +77,7 @@ def test_the_whole_sentence_is_a_region_of_its_own() -> None:
         ("1" * 5000 + " > 2", "A formula has 4,000 characters at most, this one has 5,004."),
     ],
 )
-def test_what_cannot_be_read_is_quoted_from_there_on(text: str, said: str) -> None:
+def test_what_cannot_be_read_is_quoted_from_there_on(text, said):
     assert error_of(lambda: formula_of(text)).startswith(said)
 
 
@@ -97,9 +97,8 @@ def formulas() -> st.SearchStrategy[Operation]:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=200)
 @given(formulas(), st.integers(0, 2**32 - 1))
-def test_a_formula_as_text_is_the_same_and_means_what_python_makes_of_it(formula: Operation, seed: int) -> None:
+def test_a_formula_as_text_is_the_same_and_means_what_python_makes_of_it(formula, seed):
     text = str(formula)
     assert formula_of(text) == formula
     generator = np.random.default_rng(seed)
@@ -140,7 +139,7 @@ def by_python(text: str, values: dict[str, float]) -> bool:
     return bool(eval(code, {}, names))
 
 
-def test_every_published_formula_equals_an_independent_evaluation(shared_data: Find) -> None:
+def test_every_published_formula_equals_an_independent_evaluation(shared_data):
     generator = np.random.default_rng(20_251_121)
     n_formulas, outcomes = 0, set()
     for file in sorted(shared_data("syntaxgym/test_suites/json").iterdir()):
@@ -174,10 +173,10 @@ def test_every_published_formula_equals_an_independent_evaluation(shared_data: F
         ("(1;%a%) = (1;%b%)", 0),
     ],
 )
-def test_chance_is_a_share_of_orders(text: str, share: float) -> None:
+def test_chance_is_a_share_of_orders(text, share):
     assert chance(formula_of(text)) == pytest.approx(share)
 
 
-def test_chance_of_many_regions_is_drawn() -> None:
+def test_chance_of_many_regions_is_drawn():
     text = " & ".join(f"[({n};%a%) < ({n};%b%)]" for n in range(1, 6))
     assert chance(formula_of(text)) == pytest.approx(1 / 32, abs=0.005)

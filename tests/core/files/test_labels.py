@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError, PolicyError
@@ -51,25 +51,25 @@ def like_sick(name: str) -> str:
 
 
 @pytest.mark.parametrize(("data", "model"), CELLS)
-def test_every_cell_is_that_of_the_written_table(data: str, model: str) -> None:
+def test_every_cell_is_that_of_the_written_table(data, model):
     rules = cell(data, model)
     assert (rules.gold_rule, rules.prediction_rule, rules.needs_reverse) == WRITTEN[like_sick(data), like_sick(model)]
     assert rules.collapses == rules.gold_rule.startswith("C, N") == bool(rules.reason)
     assert len(rules.classes) > 1
 
 
-def test_lenient_drops_the_condition_on_the_swapped_pair() -> None:
+def test_lenient_drops_the_condition_on_the_swapped_pair():
     assert cell("assin", "sick", "lenient").prediction_rule == f"{BOTH} · E(a,b) → E · C or N(a,b) → ∅"
 
 
-def test_one_direction_counts_entailment_and_paraphrase_as_one() -> None:
+def test_one_direction_counts_entailment_and_paraphrase_as_one():
     rules = cell("assin", "mnli", "forward")
     assert (rules.classes, rules.gold_rule, rules.needs_reverse) == (("entailment", "none"), "E, P → E", False)
     assert "cannot tell E from P when it is asked in one direction only" in rules.reason
     assert "direction" not in cell("sick", "assin", "forward").reason
 
 
-def test_rules_are_told_in_words() -> None:
+def test_rules_are_told_in_words():
     assert cell("sick", "assin").words == (
         "Gold contradiction and neutral count as none. E or P counts: either answer, entailment or paraphrase, is "
         "taken as entailment. The answer none counts as none."
@@ -90,12 +90,12 @@ def test_rules_are_told_in_words() -> None:
         ("none", "entailment", "contradiction", False, False),
     ],
 )
-def test_answers_of_a_sick_model_on_assin(gold: str, forward: str, reverse: str, strict: bool, lenient: bool) -> None:
+def test_answers_of_a_sick_model_on_assin(gold, forward, reverse, strict, lenient):
     for mode, right in (("strict", strict), ("lenient", lenient)):
         assert (decode([forward], [reverse], "assin", "sick", mode, [gold]) == [gold]) == right
 
 
-def test_contradiction_is_right_where_the_model_says_none() -> None:
+def test_contradiction_is_right_where_the_model_says_none():
     assert translate(["contradiction", "neutral", "entailment"], "sick", "assin") == ["none", "none", "entailment"]
     assert decode(["none", "paraphrase"], None, "sick", "assin") == ["none", "entailment"]
 
@@ -106,22 +106,16 @@ def answers_of(system: str, situations: Sequence[str]) -> list[str]:
     return [next(label for label, cases in labels.items() if case in cases) for case in situations]
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(st.sampled_from(SITUATIONS), min_size=1), st.sampled_from(CELLS), st.sampled_from(list(MODES)))
-def test_who_knows_what_is_the_case_is_always_right(
-    situations: list[str], systems: tuple[str, str], mode: str
-) -> None:
+def test_who_knows_what_is_the_case_is_always_right(situations, systems, mode):
     data, model = systems
     gold = translate(answers_of(data, situations), data, model, mode)
     reverse = answers_of(model, [turned(case) for case in situations])
     assert decode(answers_of(model, situations), reverse, data, model, mode, gold) == gold
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.data(), st.sampled_from(CELLS))
-def test_every_answer_has_exactly_one_class_and_lenient_only_adds_right_ones(
-    data: st.DataObject, systems: tuple[str, str]
-) -> None:
+def test_every_answer_has_exactly_one_class_and_lenient_only_adds_right_ones(data, systems):
     of_data, of_model = systems
     labels = st.sampled_from(system_of(of_model).labels)
     forward, reverse = data.draw(labels), data.draw(labels)
@@ -136,18 +130,16 @@ def test_every_answer_has_exactly_one_class_and_lenient_only_adds_right_ones(
     assert lenient == gold or strict != gold
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.data(), st.sampled_from(["assin2", *SICK_LIKE]))
-def test_counting_paraphrase_as_entailment_before_or_after_is_the_same(data: st.DataObject, model: str) -> None:
+def test_counting_paraphrase_as_entailment_before_or_after_is_the_same(data, model):
     labels = st.lists(st.sampled_from(system_of(model).labels), min_size=3, max_size=3)
     forward, reverse = data.draw(labels), data.draw(labels)
     merged = translate(decode(forward, reverse, "assin", model), "assin", model, "forward")
     assert merged == decode(forward, None, "assin", model, "forward")
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.data(), st.sampled_from(CELLS))
-def test_translated_gold_labels_stay_what_they_are(data: st.DataObject, systems: tuple[str, str]) -> None:
+def test_translated_gold_labels_stay_what_they_are(data, systems):
     of_data, of_model = systems
     gold = data.draw(st.lists(st.sampled_from(system_of(of_data).labels)))
     classes = translate(gold, of_data, of_model)
@@ -156,7 +148,7 @@ def test_translated_gold_labels_stay_what_they_are(data: st.DataObject, systems:
         assert classes == gold
 
 
-def test_a_system_is_added_by_data_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_is_added_by_data_alone(monkeypatch):
     situations = {"contradiction": (EXCLUDED,), "none": (UNRELATED, ONE_WAY, BOTH_WAYS, BACKWARD)}
     monkeypatch.setitem(SYSTEMS, "conflicts", System("conflicts", "Conflicts", situations))
     on_sick = cell("sick", "conflicts")
@@ -170,7 +162,7 @@ def test_a_system_is_added_by_data_alone(monkeypatch: pytest.MonkeyPatch) -> Non
     assert decode(["neutral", "contradiction"], ["entailment"] * 2, "finer", "sick") == ["none", "contradiction"]
 
 
-def test_labels_are_read_in_any_case_as_codes_and_in_portuguese() -> None:
+def test_labels_are_read_in_any_case_as_codes_and_in_portuguese():
     assert {label_of(text, "assin") for text in ("none", "NONE", " None ", "∅", "nenhuma")} == {"none"}
     assert {label_of(text, "sick") for text in ("implicação", "Implicacao", "acarretamento")} == {"entailment"}
     assert {label_of(text, "sick") for text in ("contradição", "CONTRADICAO", "C")} == {"contradiction"}
@@ -179,7 +171,7 @@ def test_labels_are_read_in_any_case_as_codes_and_in_portuguese() -> None:
     assert len(set(CODES.values())) == len(CODES)
 
 
-def test_what_is_unknown_or_missing_is_said() -> None:
+def test_what_is_unknown_or_missing_is_said():
     with pytest.raises(InputError, match="no ASSIN 2 label 'paraphrase'"):
         label_of("paraphrase", "assin2")
     with pytest.raises(InputError, match="Did you mean 'neutral'"):

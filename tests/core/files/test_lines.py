@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,7 +37,7 @@ READERS: dict[str, tuple[str, str, Read]] = {
 
 
 @pytest.fixture
-def few_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def few_lines(monkeypatch):
     monkeypatch.setenv("PAIRLENS_MAX_ROWS", str(MOST // 2))
     settings.cache_clear()
     yield
@@ -48,7 +48,7 @@ def few_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("few_lines")
 @pytest.mark.parametrize("packed", ["", ".gz", ".xz"])
 @pytest.mark.parametrize("reader", READERS)
-def test_blank_lines_count(tmp_path: Path, reader: str, packed: str) -> None:
+def test_blank_lines_count(tmp_path, reader, packed):
     name, content, read = READERS[reader]
     encoding = "cp1252" if reader == "cp1252" else "utf-8"
     blank = MOST - content.count("\n")
@@ -68,7 +68,7 @@ def test_blank_lines_count(tmp_path: Path, reader: str, packed: str) -> None:
 
 
 @pytest.mark.usefixtures("few_lines")
-def test_tags_of_a_document_count(tmp_path: Path) -> None:
+def test_tags_of_a_document_count(tmp_path):
     def written(elements: int) -> Path:
         path = tmp_path / "a.xml"
         path.write_text(f"<all>{'<a/>' * elements}</all>")
@@ -80,14 +80,14 @@ def test_tags_of_a_document_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("few_lines")
-def test_blank_lines_of_stereotypes_count(tmp_path: Path) -> None:
+def test_blank_lines_of_stereotypes_count(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("\n" * (MOST + 1))
     with pytest.raises(InputError, match="more than 40 lines"):
         read_examples(path)
 
 
-def test_a_first_line_of_delimiters_is_no_work(tmp_path: Path) -> None:
+def test_a_first_line_of_delimiters_is_no_work(tmp_path):
     """Each of the lines by which the delimiter is guessed would make a million cells, four times."""
     path = tmp_path / "a.csv"
     path.write_text((";" * 1_200_000 + "\n") * 2)

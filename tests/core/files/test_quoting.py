@@ -17,7 +17,7 @@ LONE = "good\tbad\n{}The cat sleeps.\tThe cat sleep.\nThe dogs run.{}\tThe dogs 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ['"', "'", "“"])
-def test_a_lone_mark_takes_no_rows(save: Save, mark: str, ends: str) -> None:
+def test_a_lone_mark_takes_no_rows(save, mark, ends):
     table = read_table(save("a.tsv", LONE.format(mark, mark).replace("\n", ends)))
     assert table["good"].tolist() == [f"{mark}The cat sleeps.", f"The dogs run.{mark}", "The men eat."]
     assert table["bad"].tolist() == ["The cat sleep.", "The dogs runs.", "The men eats."]
@@ -45,9 +45,7 @@ def test_a_lone_mark_takes_no_rows(save: Save, mark: str, ends: str) -> None:
         (["g\tb", '"x\ty"\tz'], "double", [["x\ty", "z"]]),
     ],
 )
-def test_tab_separated_text_is_quoted_if_all_of_it_is(
-    save: Save, rows: list[str], quoting: str, cells: list[list[str]]
-) -> None:
+def test_tab_separated_text_is_quoted_if_all_of_it_is(save, rows, quoting, cells):
     table = read_table(path := save("a.tsv", "\n".join(rows) + "\n"))
     assert (table.attrs["quoting"], table.to_numpy().tolist()) == (quoting, cells)
     assert f"(quoting {quoting})" in read_as(table) and f"(quoting {quoting})" in guesses(path, table)[0]
@@ -64,7 +62,7 @@ def test_tab_separated_text_is_quoted_if_all_of_it_is(
         ("a.csv", 'a,b,c\n1,"y,z\n2,m"\n', 0),  # lines with other numbers of cells are no rows
     ],
 )
-def test_a_cell_that_may_hold_rows_is_refused_by_row(save: Save, name: str, content: str, row: int) -> None:
+def test_a_cell_that_may_hold_rows_is_refused_by_row(save, name, content, row):
     path = save(name, content)
     if not row:
         assert error_of(lambda: read_table(path)).startswith("a.csv, row 2: found 2 cells")
@@ -77,12 +75,12 @@ def test_a_cell_that_may_hold_rows_is_refused_by_row(save: Save, name: str, cont
     assert len(apart) == len(whole) + 1, "who says what marks are is believed"
 
 
-def test_a_cell_of_several_lines_with_commas_is_read(save: Save) -> None:
+def test_a_cell_of_several_lines_with_commas_is_read(save):
     table = read_table(save("a.csv", 'id,text,label\n1,"one, two\nthree",x\n2,"a, b",y\n'))
     assert table["text"].tolist() == ["one, two\nthree", "a, b"]
 
 
-def test_quoting_is_set_for_all_files_or_one(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quoting_is_set_for_all_files_or_one(save, monkeypatch):
     from core.settings import settings
 
     path = save("a.csv", 'good,bad\n"Go" she said.,"Go" she say.\n')
@@ -94,7 +92,7 @@ def test_quoting_is_set_for_all_files_or_one(save: Save, monkeypatch: pytest.Mon
     assert "There is no quoting 'noone'" in error_of(lambda: read_table(path, quoting="noone"))
 
 
-def test_field_files_keep_their_rows(shared_data: Callable[[str], Path]) -> None:
+def test_field_files_keep_their_rows(shared_data):
     folder = shared_data("field")
     for name, n in (("quotes.tsv", 6), ("quotes_p2.tsv", 4), ("quotes_p3.tsv", 4), ("quotes_pairs.tsv", 4)):
         assert len(read_table(folder / name)) == n
@@ -103,14 +101,14 @@ def test_field_files_keep_their_rows(shared_data: Callable[[str], Path]) -> None
 # What else stands in tables
 
 
-def test_rows_and_columns_of_delimiters_are_blank(save: Save) -> None:
+def test_rows_and_columns_of_delimiters_are_blank(save):
     table = read_table(save("a.csv", "item,good,bad,,\n1,a,b,,\n,,,,\n,,,,,,,\n2,c,d,,\n,,,,\n"))
     assert table.to_dict("list") == {"item": ["1", "2"], "good": ["a", "c"], "bad": ["b", "d"]}
     assert read_table(save("b.csv", "a,\n1,x\n")).columns.tolist() == ["a", "column 2"]
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t", ";"])
-def test_comments_above_a_table_are_no_rows(save: Save, delimiter: str) -> None:
+def test_comments_above_a_table_are_no_rows(save, delimiter):
     rows = [["good", "bad"], ["The cat, here.", "The cats."]] if delimiter != "," else [["good", "bad"], ["x", "y"]]
     text = "".join(delimiter.join(row) + "\n" for row in rows)
     table = read_table(save("a.csv", f"# Items, 2026\n#\n## by hand\n{text}# and more\n{text[9:]}"))
@@ -120,7 +118,7 @@ def test_comments_above_a_table_are_no_rows(save: Save, delimiter: str) -> None:
     assert len(read_table(save("c.csv", "a,b\n# no,comment\n"))) == 1, "below a table it is text"
 
 
-def test_the_comments_of_pcibex_name_the_columns(save: Save) -> None:
+def test_the_comments_of_pcibex_name_the_columns(save):
     comments = (
         "# Results on Friday, 06 Nov\n# Columns below this comment are as follows:\n# 1. item.\n# 2. sentence.\n"
     )

@@ -74,7 +74,7 @@ def suite(tmp_path: Path, **changes: Any) -> Path:
     return path
 
 
-def test_regions_are_placed_in_their_sentence() -> None:
+def test_regions_are_placed_in_their_sentence():
     found = placed({1: "When he ate", 2: ",", 3: "", 4: " the dog ", 5: "barked", 6: "."})
     assert found["1"] == Placed("", "When he ate")
     assert found["2"] == Placed("When he ate", ",") and found["3"] == Placed("When he ate,", "")
@@ -83,7 +83,7 @@ def test_regions_are_placed_in_their_sentence() -> None:
     assert found["*"] == Placed("", "When he ate, the dog barked.")
 
 
-def test_an_item_is_made_for_each_prediction_of_the_regions_that_it_names(tmp_path: Path) -> None:
+def test_an_item_is_made_for_each_prediction_of_the_regions_that_it_names(tmp_path):
     items = read("syntaxgym", suite(tmp_path))
     assert [item.id for item in items] == ["number_near/1/1", "number_near/2/1", "number_near/1/2", "number_near/2/2"]
     assert all(item.gold is None for item in items)
@@ -103,7 +103,7 @@ def test_an_item_is_made_for_each_prediction_of_the_regions_that_it_names(tmp_pa
     }
 
 
-def test_an_item_whose_regions_are_all_empty_is_left_out_with_the_reason(tmp_path: Path) -> None:
+def test_an_item_whose_regions_are_all_empty_is_left_out_with_the_reason(tmp_path):
     formulas = [{"type": "formula", "formula": formula} for formula in (HOLDS, "(3;%match%) = (3;%mismatch%)")]
     items = read("syntaxgym", suite(tmp_path, predictions=formulas))
     assert [[c.text for c in item.candidates] for item in items[2:]] == [["", ""], [",", ","]]
@@ -113,7 +113,7 @@ def test_an_item_whose_regions_are_all_empty_is_left_out_with_the_reason(tmp_pat
     assert found.loc["number_near/2/2", "correct"] == 1
 
 
-def test_the_whole_sentence_follows_nothing(tmp_path: Path) -> None:
+def test_the_whole_sentence_follows_nothing(tmp_path):
     formula = [{"type": "formula", "formula": "(*;%match%) < (*;%mismatch%)"}]
     item = read("syntaxgym", suite(tmp_path, predictions=formula))[1]
     assert [(c.label, c.context, c.text) for c in item.candidates] == [
@@ -130,7 +130,7 @@ def scored(tmp_path: Path, **bits: float) -> pd.DataFrame:
     )
 
 
-def test_by_hand(tmp_path: Path) -> None:
+def test_by_hand(tmp_path):
     table = METRICS["formula"].statistics(scored(tmp_path), POLICY).set_index("item")
     assert table["correct"].to_dict() == {
         "number_near/1/1": 1.0,  # 2 < 5
@@ -146,7 +146,7 @@ def test_by_hand(tmp_path: Path) -> None:
     assert METRICS["formula"].value(table) == 3 / 4
 
 
-def test_published_numbers_count_the_first_prediction_of_an_item(tmp_path: Path) -> None:
+def test_published_numbers_count_the_first_prediction_of_an_item(tmp_path):
     table = METRICS["first_formula"].statistics(scored(tmp_path), POLICY)
     assert table["correct"].fillna(-1).tolist() == [1, 1, -1, -1]
     assert table["excluded"].isna().tolist() == [True, True, False, False]
@@ -157,12 +157,12 @@ def test_published_numbers_count_the_first_prediction_of_an_item(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("ties", "share"), [("half", 0.5), ("correct", 1.0), ("wrong", 0.0)])
-def test_equal_sides_are_a_tie(tmp_path: Path, ties: str, share: float) -> None:
+def test_equal_sides_are_a_tie(tmp_path, ties, share):
     table = METRICS["first_formula"].statistics(scored(tmp_path, are=2.0), POLICY.but(ties=ties))
     assert table["correct"].tolist()[:2] == [share, share] and table["tie"].tolist() == [True, True, False, False]
 
 
-def test_a_difference_within_the_arithmetic_is_undecided_and_a_missing_score_excluded(tmp_path: Path) -> None:
+def test_a_difference_within_the_arithmetic_is_undecided_and_a_missing_score_excluded(tmp_path):
     close = METRICS["formula"].statistics(scored(tmp_path, are=2 + 1e-5), POLICY)
     assert close["undecided"].tolist()[:2] == [True, True] and close["correct"].tolist()[:2] == [1.0, 1.0]
     table = scored(tmp_path)
@@ -172,11 +172,11 @@ def test_a_difference_within_the_arithmetic_is_undecided_and_a_missing_score_exc
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
-def test_regions_are_summed_under_every_preset(name: str) -> None:
+def test_regions_are_summed_under_every_preset(name):
     assert preset_for(name, TASK.sets).sentence_value == "sum"
 
 
-def test_items_without_a_right_candidate_show_what_their_regions_cost(tmp_path: Path) -> None:
+def test_items_without_a_right_candidate_show_what_their_regions_cost(tmp_path):
     candidates = scored(tmp_path)
     items = items_by_margin(candidates, TASK, POLICY)
     assert items[["right", "rival"]].isna().all().all()
@@ -185,7 +185,7 @@ def test_items_without_a_right_candidate_show_what_their_regions_cost(tmp_path: 
     )
 
 
-def test_runs_are_compared_prediction_by_prediction(tmp_path: Path) -> None:
+def test_runs_are_compared_prediction_by_prediction(tmp_path):
     items = margins(scored(tmp_path), scored(tmp_path, are=1.0), TASK, (POLICY, POLICY))
     flips = items[items["right_in"].isin(["a", "b"])].reset_index(drop=True)
     assert flips["item"].tolist() == ["number_near/1/1", "number_near/2/1"]
@@ -236,21 +236,19 @@ FORMULA = ("predictions", 1, "formula")
         (("meta", "name"), " ", "near.json: the suite has no name in 'meta'."),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_one_sentence_with_file_and_item(
-    tmp_path: Path, place: tuple[Any, ...], value: Any, said: str
-) -> None:
+def test_what_is_wrong_is_one_sentence_with_file_and_item(tmp_path, place, value, said):
     path = suite(tmp_path)
     path.write_text(json.dumps(changed(json.loads(path.read_text("utf-8")), place, value)), "utf-8")
     assert refusal("syntaxgym", path).startswith(said)
 
 
-def test_two_suites_of_one_name_are_refused(tmp_path: Path) -> None:
+def test_two_suites_of_one_name_are_refused(tmp_path):
     first = suite(tmp_path)
     (tmp_path / "other.json").write_bytes(first.read_bytes())
     assert refusal("syntaxgym", tmp_path) == "other.json: has the name of the suite in near.json, 'number_near'."
 
 
-def test_our_sample_is_a_complete_design() -> None:
+def test_our_sample_is_a_complete_design():
     (file,) = SAMPLE.iterdir()
     found = read_suite(file)
     assert len(found.items) == 10 and len(found.predictions) == 2
@@ -260,7 +258,7 @@ def test_our_sample_is_a_complete_design() -> None:
     assert list(found.items) == contents(json.loads(file.read_text("utf-8")))
 
 
-def test_published_suites_are_read_whole(shared_data: Find) -> None:
+def test_published_suites_are_read_whole(shared_data):
     folder = shared_data("syntaxgym/test_suites/json")
     n_items = n_conditions = n_predictions = 0
     for file in folder.iterdir():
@@ -290,7 +288,7 @@ SYSTEMS = {"gpt-2-pretrained__0": "GPT-2", "gpt-2-xl-pretrained__0": "GPT-2 XL",
            "gpt-2_bllip-xs-gptbpe_1581807512": "GPT-2 · BLLIP-XS"}  # fmt: skip
 
 
-def test_figures_are_those_of_the_published_results(shared_data: Find) -> None:
+def test_figures_are_those_of_the_published_results(shared_data):
     right: Counter[tuple[str, str]] = Counter()
     n: Counter[tuple[str, str]] = Counter()
     for file in shared_data("syntaxgym/data/raw/sg_results").iterdir():
@@ -312,7 +310,7 @@ def test_figures_are_those_of_the_published_results(shared_data: Find) -> None:
 
 
 @pytest.mark.parametrize(("ties", "mark"), [(0, SAME), (2, OTHER)])
-def test_published_figures_stand_beside_runs_of_all_items(ties: int, mark: str) -> None:
+def test_published_figures_stand_beside_runs_of_all_items(ties, mark):
     run = pd.DataFrame([{"group_by": "overall", "group": "macro", "n": 842, "ties": ties}])
     assert set(beside("syntaxgym", "first_formula", run, Run(POLICY))["mark"]) == {mark}
     assert beside("syntaxgym", "first_formula", run.assign(n=10), Run(POLICY)).empty

@@ -24,7 +24,7 @@ Save = Callable[..., Path]
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("name", ["a.csv", "a.txt"])
-def test_the_delimiter_is_guessed(save: Save, delimiter: str, name: str) -> None:
+def test_the_delimiter_is_guessed(save, delimiter, name):
     rows = [["sentence", "label"], ["One, two; three.", "good"], ["Four | five.", "bad"]]
     quoted = [[f'"{cell}"' if any(d in cell for d in ",;|") else cell for cell in row] for row in rows]
     table = read_table(save(name, "".join(delimiter.join(row) + "\n" for row in quoted)))
@@ -33,7 +33,7 @@ def test_the_delimiter_is_guessed(save: Save, delimiter: str, name: str) -> None
 
 
 @pytest.mark.parametrize("first", ["sep=;", "SEP=;\r", "\ufeffsep=;"])
-def test_a_spreadsheet_may_say_the_delimiter_in_a_first_line(save: Save, first: str) -> None:
+def test_a_spreadsheet_may_say_the_delimiter_in_a_first_line(save, first):
     table = read_table(save("a.csv", f"{first}\nsentence;label\nYes, no, perhaps;1\n"))
     assert table.attrs["delimiter"] == ";" and table.to_dict("list") == {
         "sentence": ["Yes, no, perhaps"],
@@ -42,70 +42,70 @@ def test_a_spreadsheet_may_say_the_delimiter_in_a_first_line(save: Save, first: 
     assert "line 3" in error_of(lambda: read_table(save("b.csv", f"{first}\na;b\n1\n")))
 
 
-def test_commas_in_unquoted_sentences_do_not_mislead(save: Save) -> None:
+def test_commas_in_unquoted_sentences_do_not_mislead(save):
     table = read_table(save("a.csv", "sentence;label\nYes, no, perhaps;1\nWell, no;0\n"))
     assert table["sentence"].tolist() == ["Yes, no, perhaps", "Well, no"]
 
 
-def test_one_column(save: Save) -> None:
+def test_one_column(save):
     assert read_table(save("a.csv", 'sentence\nOne.\n\n""\nTwo.\n'))["sentence"].tolist() == ["One.", "", "Two."]
 
 
-def test_cells_are_text_as_written(save: Save) -> None:
+def test_cells_are_text_as_written(save):
     table = read_table(save("a.csv", "a,b\n007,NA\n1e3,\n null ,True\n"))
     assert table.to_numpy().tolist() == [["007", "NA"], ["1e3", ""], [" null ", "True"]]
 
 
-def test_quoted_cells_hold_anything(save: Save) -> None:
+def test_quoted_cells_hold_anything(save):
     table = read_table(save("a.csv", 'a,b\r\n"one\r\ntwo","say ""x"", please"\r\n'))
     assert table.to_numpy().tolist() == [["one\r\ntwo", 'say "x", please']]
 
 
-def test_tsv_without_quoting_keeps_quotation_marks(save: Save) -> None:
+def test_tsv_without_quoting_keeps_quotation_marks(save):
     path = save("a.tsv", 'word\tzone\n"Oh\t1\n""\t2\n')
     assert read_table(path, quoting="none")["word"].tolist() == ['"Oh', '""']
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_name(save: Save) -> None:
+def test_a_byte_order_mark_is_no_part_of_the_first_name(save):
     assert list(read_table(save("a.csv", "item,text\n1,x\n", "utf-8-sig")).columns) == ["item", "text"]
 
 
-def test_a_column_without_name_is_named_by_its_place(save: Save) -> None:
+def test_a_column_without_name_is_named_by_its_place(save):
     assert list(read_table(save("a.csv", ",sent_more\n0,x\n")).columns) == ["column 1", "sent_more"]
 
 
-def test_windows_1252_is_read_and_said(save: Save) -> None:
+def test_windows_1252_is_read_and_said(save):
     table = read_table(save("a.csv", "a;b\nC’était “là”;là-bas\n", "cp1252"))
     assert table.to_numpy().tolist() == [["C’était “là”", "là-bas"]]
     assert (table.attrs["delimiter"], table.attrs["encoding"]) == (";", "cp1252")
     assert table.attrs["guessed"] == ("'C’était “là”;là-bas'",) and "'C’était “là”;là-bas'" in read_as(table)
 
 
-def test_delimiter_and_encoding_can_be_given(save: Save) -> None:
+def test_delimiter_and_encoding_can_be_given(save):
     table = read_table(save("a.txt", "a b\né è\n", "latin-1"), delimiter=" ", encoding="latin-1")
     assert table.to_numpy().tolist() == [["é", "è"]]
     assert "no encoding called 'nonsense'" in error_of(lambda: read_table(save("a.csv", "a\n"), encoding="nonsense"))
 
 
 @pytest.mark.parametrize("encoding", ["hex", "rot13", "undefined", "a\0b"])
-def test_what_is_no_text_encoding_is_refused(save: Save, encoding: str) -> None:
+def test_what_is_no_text_encoding_is_refused(save, encoding):
     assert "there is no encoding called" in error_of(lambda: read_table(save("a.csv", "a\n"), encoding=encoding))
 
 
 @pytest.mark.parametrize("delimiter", [";;", '"', "\n"])
-def test_columns_are_parted_by_one_character(save: Save, delimiter: str) -> None:
+def test_columns_are_parted_by_one_character(save, delimiter):
     path = save("a.csv", "a,b\n1,2\n")
     assert "by one character only" in error_of(lambda: read_table(path, delimiter=delimiter))
 
 
 @pytest.mark.parametrize("pack", [gzip, lzma])
-def test_packed_files(tmp_path: Path, pack: object) -> None:
+def test_packed_files(tmp_path, pack):
     path = tmp_path / f"a.tsv{'.gz' if pack is gzip else '.xz'}"
     path.write_bytes(pack.compress(b"a\tb\n") + pack.compress(b"1\t2\n"))  # type: ignore[attr-defined]
     assert read_table(path).to_numpy().tolist() == [["1", "2"]]
 
 
-def test_json_keeps_types_and_fills_what_is_missing(save: Save) -> None:
+def test_json_keeps_types_and_fills_what_is_missing(save):
     records = '{"a": "x", "n": 1.5}', '{"a": "y", "n": 2, "b": true}'
     for path in (save("a.jsonl", "\n".join(records)), save("a.json", f"[{','.join(records)}]")):
         table = read_table(path)
@@ -113,7 +113,7 @@ def test_json_keeps_types_and_fills_what_is_missing(save: Save) -> None:
         assert pd.isna(table["b"][0]) and table["b"][1] is True
 
 
-def test_parquet_is_read_in_a_process_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_is_read_in_a_process_of_its_own(tmp_path, monkeypatch):
     frame = pd.DataFrame({"a": ["x", "x", "y"], "n": [1, 2, 3]}, index=[5, 7, 9])
     frame.astype({"a": "category"}).to_parquet(tmp_path / "a.parquet")
     whole = (tmp_path / "a.parquet").read_bytes()
@@ -123,14 +123,14 @@ def test_parquet_is_read_in_a_process_of_its_own(tmp_path: Path, monkeypatch: py
     assert "b.parquet: not a usable Parquet file" in error_of(lambda: read_table(tmp_path / "b.parquet"))
 
 
-def test_columns_of_parquet_with_one_name(tmp_path: Path) -> None:
+def test_columns_of_parquet_with_one_name(tmp_path):
     rows = pyarrow.array([["x"], ["y"]])
     pyarrow.parquet.write_table(pyarrow.table([rows, rows], names=["a", "a"]), tmp_path / "a.parquet")
     said = "a.parquet: column 2 has the name 'a' of an earlier column."
     assert error_of(lambda: read_table(tmp_path / "a.parquet")) == said
 
 
-def test_parquet_may_hold_more_text_than_a_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_may_hold_more_text_than_a_document(tmp_path, monkeypatch):
     monkeypatch.setenv("PAIRLENS_MAX_DOCUMENT_MB", "1")
     settings.cache_clear()
     pd.DataFrame({"good": ["x" * 1000] * 2000}).to_parquet(tmp_path / "a.parquet")
@@ -140,7 +140,7 @@ def test_parquet_may_hold_more_text_than_a_document(tmp_path: Path, monkeypatch:
     assert "holds more than 1 MB of data" in error_of(lambda: read_table(tmp_path / "a.parquet"))
 
 
-def test_of_several_sheets_the_first_with_text_is_read_and_named(tmp_path: Path) -> None:
+def test_of_several_sheets_the_first_with_text_is_read_and_named(tmp_path):
     book = openpyxl.Workbook()  # whose own sheet stays empty
     for number in range(50):
         sheet = book.create_sheet(f"s{number}")
@@ -166,7 +166,7 @@ def workbook(path: Path, **sheets: list[list[str]]) -> Path:
     return path
 
 
-def test_a_sheet_of_sentences_is_read_before_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sheet_of_sentences_is_read_before_others(tmp_path, monkeypatch):
     pairs = [["good", "bad"], ["The cat sleeps.", "The cat sleep."]]
     for notes in ([["Our items, made by hand."]], [["version", "3"], ["year", "2026"]], [["The cat sleeps.", "yes"]]):
         path = workbook(tmp_path / "a.xlsx", Notes=notes, Items=pairs, Fillers=[["good", "bad"], ["a", "b"]])
@@ -210,7 +210,7 @@ def test_a_sheet_of_sentences_is_read_before_others(tmp_path: Path, monkeypatch:
         ("a.xlsx.gz", "x", "a.xlsx.gz: cannot read a file of this kind."),
     ],
 )
-def test_what_is_no_table_is_one_sentence(save: Save, name: str, content: str, message: str) -> None:
+def test_what_is_no_table_is_one_sentence(save, name, content, message):
     assert error_of(lambda: read_table(save(name, content))).startswith(message)
 
 
@@ -218,9 +218,7 @@ def test_what_is_no_table_is_one_sentence(save: Save, name: str, content: str, m
     ("titles", "names"),
     [(["Autumn;;", "by hand;;"], ["pair", "good", "bad"]), ([], ["pair", "good", "bad"]), (["item;;"], None)],
 )
-def test_titles_above_the_names_of_the_columns_are_no_names(
-    save: Save, titles: list[str], names: list[str] | None
-) -> None:
+def test_titles_above_the_names_of_the_columns_are_no_names(save, titles, names):
     """As Excel saves a heading over merged cells; a name that stands above a row of values stays one."""
     rows = [*titles, *(["pair;good;bad"] if names else []), "1;The cat sleeps.;The cat sleep."]
     table = read_table(save("a.csv", "\n".join(rows) + "\n"))
@@ -228,7 +226,7 @@ def test_titles_above_the_names_of_the_columns_are_no_names(
     assert table.iloc[0].tolist() == ["1", "The cat sleeps.", "The cat sleep."]
 
 
-def test_a_title_over_merged_cells_of_a_workbook_is_no_name(tmp_path: Path) -> None:
+def test_a_title_over_merged_cells_of_a_workbook_is_no_name(tmp_path):
     import openpyxl
 
     book = openpyxl.Workbook()
@@ -239,12 +237,12 @@ def test_a_title_over_merged_cells_of_a_workbook_is_no_name(tmp_path: Path) -> N
     assert list(read_table(tmp_path / "a.xlsx").columns) == ["pair", "good", "bad"]
 
 
-def test_no_known_encoding(save: Save) -> None:
+def test_no_known_encoding(save):
     message = error_of(lambda: read_table(save("a.csv", b"a,b\n\x81\x8d,2\n")))
     assert message.startswith("a.csv: not UTF-8, and ") and "save the file as UTF-8" in message
 
 
-def test_limits_hold_exactly(save: Save, limit: Callable[[str, int], None]) -> None:
+def test_limits_hold_exactly(save, limit):
     limit("max_rows", 3)
     limit("max_columns", 3)
     limit("max_line_mb", 1)
@@ -265,7 +263,7 @@ def test_limits_hold_exactly(save: Save, limit: Callable[[str, int], None]) -> N
 
 
 @pytest.mark.slow
-def test_what_unpacks_to_too_much(save: Save, limit: Callable[[str, int], None]) -> None:
+def test_what_unpacks_to_too_much(save, limit):
     limit("max_unpacked_mb", 2)
     for size, too_many in ((2 * MB, False), (2 * MB + 2, True)):
         for name, pack in (("b.txt.gz", gzip.compress), ("b.txt.xz", lzma.compress)):
@@ -277,13 +275,13 @@ def test_what_unpacks_to_too_much(save: Save, limit: Callable[[str, int], None])
 
 
 @pytest.mark.slow
-def test_xz_may_not_ask_for_gigabytes(save: Save) -> None:
+def test_xz_may_not_ask_for_gigabytes(save):
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 30}]
     path = save("b.txt.xz", lzma.compress(b"x\n", filters=filters))
     assert "cannot be unpacked" in error_of(lambda: read_lines(path))
 
 
-def test_documents_have_a_limit(save: Save, limit: Callable[[str, int], None]) -> None:
+def test_documents_have_a_limit(save, limit):
     limit("max_document_mb", 1)
     path = save("a.json", '[{"a": "' + "x" * MB + '"}]')
     assert "longer than 1 MB" in error_of(lambda: read_table(path))
@@ -291,7 +289,7 @@ def test_documents_have_a_limit(save: Save, limit: Callable[[str, int], None]) -
     assert "more than 10 values" in error_of(lambda: read_table(save("b.json", "[" + "{}," * 11 + "{}]")))
 
 
-def test_files_of_a_folder(save: Save, tmp_path: Path) -> None:
+def test_files_of_a_folder(save, tmp_path):
     for name in ("b.jsonl", "a.jsonl.gz", "C.JSONL", ".hidden.jsonl", "notes.md", "z.jsonl.xz"):
         save(name, "x")
     assert [path.name for path in files(tmp_path, (".jsonl",))] == ["C.JSONL", "a.jsonl.gz", "b.jsonl", "z.jsonl.xz"]
@@ -300,14 +298,14 @@ def test_files_of_a_folder(save: Save, tmp_path: Path) -> None:
     assert "b.jsonl and b.jsonl.gz hold the same table" in error_of(lambda: files(tmp_path, (".jsonl",)))
 
 
-def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_folder(tmp_path):
     assert "There is no file" in error_of(lambda: read_table(tmp_path / "no.csv"))
     assert "is a folder" in error_of(lambda: read_table(tmp_path))
     assert "There is no file" in error_of(lambda: read_lines(tmp_path / "no.txt"))
     assert "no file that ends in" in error_of(lambda: files(tmp_path, (".jsonl",)))
 
 
-def test_real_tables(shared_data: Callable[[str], Path]) -> None:
+def test_real_tables(shared_data):
     """Row counts of the data's own list: quotes, tabs, byte-order marks, newlines in cells, XLSX."""
     shapes = {
         "babylm/evaluation_data/full_eval/reading/reading_data.csv.gz": (1726, 25),

@@ -19,7 +19,7 @@ SEAT = '{\n  "targ1": {\n    "category": "A",\n    "examples": ["x"]\n  },\n  "a
 
 
 @pytest.mark.parametrize("name", ["a.tab", "a.tsv", "a.text", "a.lst", "a.txt", "a.dat", "a"])
-def test_two_columns_of_sentences_without_names_are_pairs(save: Save, name: str) -> None:
+def test_two_columns_of_sentences_without_names_are_pairs(save, name):
     path = save(name, PAIRS)
     items = list(TASKS["pairs"].read(path))
     assert [[one.text for one in item.candidates] for item in items] == [
@@ -46,19 +46,19 @@ def test_two_columns_of_sentences_without_names_are_pairs(save: Save, name: str)
         ("\tsent_more\n0\tx\n", ["column 1", "sent_more"]),
     ],
 )  # fmt: skip
-def test_names_are_made_only_where_the_first_row_has_none(save: Save, content: str, columns: list[str]) -> None:
+def test_names_are_made_only_where_the_first_row_has_none(save, content, columns):
     table = read_table(save("a.tsv", content))
     assert [*table.columns] == columns
     assert len(table) == content.count("\n") - ("unnamed" not in table.attrs)
 
 
 @pytest.mark.parametrize("content", [COLA, "sentence\tlabel\nIt is here.\t1\nIt are here now.\t0\n"])
-def test_single_sentences_with_judgements_say_what_scores_them(save: Save, content: str) -> None:
+def test_single_sentences_with_judgements_say_what_scores_them(save, content):
     message = error_of(lambda: list(TASKS["pairs"].read(save("a.tsv", content))))
     assert "single sentences, each with a judgement" in message and "`score`" in message and "minimal-pair" in message
 
 
-def test_an_association_test_says_what_it_is(save: Save) -> None:
+def test_an_association_test_says_what_it_is(save):
     lines, document = save("seat.jsonl", SEAT), save("seat.json", SEAT)
     for read in (
         lambda: list(read_records(lines)),
@@ -68,12 +68,12 @@ def test_an_association_test_says_what_it_is(save: Save) -> None:
         assert "an association test (SEAT, WEAT)" in error_of(read)
 
 
-def test_a_document_that_is_called_lines_says_so(save: Save) -> None:
+def test_a_document_that_is_called_lines_says_so(save):
     message = error_of(lambda: list(read_records(save("a.jsonl", '[\n  {"a": 1}\n]\n'))))
     assert message.startswith("a.jsonl, line 1: a JSON document over several lines")
 
 
-def test_made_names_are_said_of_every_kind_of_table(save: Save) -> None:
+def test_made_names_are_said_of_every_kind_of_table(save):
     said = "Its first line is no line of column names, so the columns are called good, bad."
     path = save("a.tsv", PAIRS)
     table = read_table(path)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.measures import PRECISION
@@ -33,7 +33,7 @@ def correct(frame: pd.DataFrame, policy: Policy = POLICY) -> list[float]:
     return ACCURACY.statistics(frame, policy)["correct"].tolist()
 
 
-def test_right_wrong_and_tied() -> None:
+def test_right_wrong_and_tied():
     frame = table((-1.0, -2.0), (-2.0, -1.0), (-1.0, -1.0))
     assert correct(frame) == [1, 0, 0.5]
     assert correct(frame, POLICY.but(ties="correct")) == [1, 0, 1]
@@ -42,7 +42,7 @@ def test_right_wrong_and_tied() -> None:
     assert ACCURACY.value(ACCURACY.statistics(frame, POLICY)) == 0.5
 
 
-def test_several_candidates_share_a_tie() -> None:
+def test_several_candidates_share_a_tie():
     frame = table((-1.0, -1.0, -1.0, -1.0), (-1.0, -1.0, -3.0), (-1.0, -0.5, -0.5), (-1.0, -2.0, -2.0))
     assert correct(frame) == [0.25, 0.5, 0, 1]
     assert correct(frame, POLICY.but(ties="wrong")) == [0, 0, 0, 1]
@@ -50,7 +50,7 @@ def test_several_candidates_share_a_tie() -> None:
     assert ACCURACY.statistics(frame, POLICY)["tie"].tolist() == [True, True, False, False]
 
 
-def test_a_difference_within_precision_is_undecided_but_no_tie() -> None:
+def test_a_difference_within_precision_is_undecided_but_no_tie():
     differences = (PRECISION / 2, -PRECISION / 2, 0, 1.5 * PRECISION)
     frame = table(*((-1.0, -1.0 - difference) for difference in differences))
     statistics = ACCURACY.statistics(frame, POLICY)
@@ -59,7 +59,7 @@ def test_a_difference_within_precision_is_undecided_but_no_tie() -> None:
     assert statistics["correct"].tolist() == [1, 0, 0.5, 1]
 
 
-def test_what_cannot_be_scored_is_excluded_with_the_reason() -> None:
+def test_what_cannot_be_scored_is_excluded_with_the_reason():
     frame = table((-1.0, math.nan), (math.nan, -1.0), (-1.0, -2.0), (-1.0,))
     frame.loc[frame["item"] == "i2", "gold"] = None
     statistics = ACCURACY.statistics(frame, POLICY)
@@ -74,12 +74,12 @@ def test_what_cannot_be_scored_is_excluded_with_the_reason() -> None:
     assert math.isnan(ACCURACY.value(statistics))
 
 
-def test_infinite_scores_are_compared() -> None:
+def test_infinite_scores_are_compared():
     statistics = ACCURACY.statistics(table((-math.inf, -1.0), (-1.0, -math.inf), (-math.inf, -math.inf)), POLICY)
     assert statistics["correct"].tolist() == [0, 1, 0.5]
 
 
-def test_means_per_token() -> None:
+def test_means_per_token():
     frame = table((-6.0, -8.0), lengths=(2, 4))
     assert correct(frame) == [1]
     assert correct(frame, POLICY.but(sentence_value="mean")) == [0]
@@ -89,13 +89,13 @@ def test_means_per_token() -> None:
     assert correct(frame, POLICY.but(sentence_value="mean", first_token="one")) == [0]
 
 
-def test_length_only() -> None:
+def test_length_only():
     for lengths, expected in (((4, 5), 1), ((5, 4), 0), ((5, 5), 0.5), ((4, 4, 4), 1 / 3), ((4, 5, 4), 0.5)):
         statistics = ACCURACY.statistics(table(tuple(-1.0 for _ in lengths), lengths=lengths), POLICY)
         assert statistics["length_only"].tolist() == [expected]
 
 
-def test_rows_may_come_in_any_order() -> None:
+def test_rows_may_come_in_any_order():
     frame = table((-1.0, -2.0), (-2.0, -1.0), (-1.0, -1.0, -3.0))
     shuffled = frame.sample(frac=1, random_state=1)
     expected = ACCURACY.statistics(frame, POLICY).sort_values("item", ignore_index=True)
@@ -103,7 +103,7 @@ def test_rows_may_come_in_any_order() -> None:
     pd.testing.assert_frame_equal(given_back, expected)
 
 
-def test_groups_are_carried_over_and_an_empty_table_is_no_error() -> None:
+def test_groups_are_carried_over_and_an_empty_table_is_no_error():
     frame = table((-1.0, -2.0))
     assert ACCURACY.statistics(frame, POLICY)["UID"].tolist() == ["paradigm"]
     assert len(ACCURACY.statistics(frame.iloc[:0], POLICY)) == 0
@@ -122,9 +122,8 @@ scores = st.lists(st.sampled_from([-3.0, -2.5, -2.0, -1.0]), min_size=2, max_siz
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(st.lists(scores, min_size=1, max_size=12), st.sampled_from(["half", "correct", "wrong"]))
-def test_equals_the_definition(rows: list[list[float]], ties: str) -> None:
+def test_equals_the_definition(rows, ties):
     expected = [slow_accuracy(row, ties) for row in rows]
     assert correct(table(*map(tuple, rows)), POLICY.but(ties=ties)) == expected
 
@@ -133,9 +132,8 @@ pairs = st.lists(st.tuples(st.sampled_from([-2.0, -1.5, -1.0]), st.sampled_from(
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(pairs)
-def test_swapped_labels_give_one_minus_the_accuracy(rows: list[tuple[float, float]]) -> None:
+def test_swapped_labels_give_one_minus_the_accuracy(rows):
     frame = table(*rows)
     swapped = frame.assign(gold="option 1")
     assert ACCURACY.value(ACCURACY.statistics(swapped, POLICY)) == pytest.approx(
@@ -144,12 +142,12 @@ def test_swapped_labels_give_one_minus_the_accuracy(rows: list[tuple[float, floa
 
 
 @pytest.mark.parametrize("k", [2, 3, 4])
-def test_the_same_total_for_all_scores_one_in_k(k: int) -> None:
+def test_the_same_total_for_all_scores_one_in_k(k):
     frame = table(*[(-7.25,) * k] * 9)
     assert ACCURACY.value(ACCURACY.statistics(frame, POLICY)) == pytest.approx(1 / k)
 
 
-def test_constant_logits_meet_the_length_only_column() -> None:
+def test_constant_logits_meet_the_length_only_column():
     """Equal logits over a vocabulary of V give -n log V: only the number of tokens decides."""
     generator = np.random.default_rng(3)
     items = [item(f"i{number}", 2) for number in range(200)]
@@ -162,7 +160,7 @@ def test_constant_logits_meet_the_length_only_column() -> None:
     assert statistics["length_only"].mean() == pytest.approx(closed_form)
 
 
-def test_identical_texts_are_ties() -> None:
+def test_identical_texts_are_ties():
     same = Item("same", (Candidate("One text.", "good"), Candidate("One text.", "bad")), "good")
     frame = candidate_table([same], lambda _, c: (-0.1 * len(c.text), len(c.text)))
     assert ACCURACY.statistics(frame, POLICY)["tie"].tolist() == [True]

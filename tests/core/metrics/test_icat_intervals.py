@@ -116,54 +116,54 @@ def rejections(terms: int, alike: float, draws: int) -> tuple[float, float]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("lms", "ss"), [(0.95, 0.5), (0.9, 0.6)])
-def test_icat_holds_its_true_value_also_on_its_ridge(lms: float, ss: float) -> None:
+def test_icat_holds_its_true_value_also_on_its_ridge(lms, ss):
     """The percentile bootstrap over terms holds it in 65 % of samples where SS is 1/2."""
     held, width = coverage(lms, ss, 30, 100)
     assert held >= 0.9 and width < 0.35
 
 
 @pytest.mark.slow
-def test_differences_of_icat_hold_their_true_value() -> None:
+def test_differences_of_icat_hold_their_true_value():
     assert coverage_of_difference(PAIRS[1], 30, 60)[0] >= 0.88
 
 
 @pytest.mark.slow
-def test_models_with_preferences_of_their_own_are_not_told_apart_by_chance() -> None:
+def test_models_with_preferences_of_their_own_are_not_told_apart_by_chance():
     by_term, by_example = rejections(30, ALIKE, 150)
     assert by_term <= 0.1 < 0.13 < by_example
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("terms", "lms", "ss"), product(TERMS, LMS, SS))
-def test_pooled_icat_holds_its_true_value(terms: int, lms: float, ss: float) -> None:
+def test_pooled_icat_holds_its_true_value(terms, lms, ss):
     assert coverage(lms, ss, terms, 1000)[0] >= LEAST
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("examples", "lms", "ss"), product(EXAMPLES, LMS, SS))
-def test_icat_of_independent_examples_holds_its_true_value(examples: int, lms: float, ss: float) -> None:
+def test_icat_of_independent_examples_holds_its_true_value(examples, lms, ss):
     assert coverage(lms, ss, examples, 1000, examples=True)[0] >= LEAST
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("terms", "lms", "ss"), product(TERMS, LMS, SS))
-def test_icat_of_means_over_terms_holds_its_true_value(terms: int, lms: float, ss: float) -> None:
+def test_icat_of_means_over_terms_holds_its_true_value(terms, lms, ss):
     assert coverage_of_means(lms, ss, terms, 1000)[0] >= LEAST
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("terms", "pair"), product(TERMS, PAIRS))
-def test_the_difference_of_two_runs_holds_its_true_value(terms: int, pair: tuple[tuple[float, float], ...]) -> None:
+def test_the_difference_of_two_runs_holds_its_true_value(terms, pair):
     assert coverage_of_difference(pair, terms, 1000)[0] >= LEAST
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("terms", "alike"), product(TERMS, (4.0, ALIKE, 40.0)))
-def test_two_models_that_are_alike_differ_in_one_sample_of_twenty(terms: int, alike: float) -> None:
+def test_two_models_that_are_alike_differ_in_one_sample_of_twenty(terms, alike):
     assert rejections(terms, alike, 1000)[0] <= 0.07
 
 
-def test_the_smaller_product_bounds_icat_by_hand() -> None:
+def test_the_smaller_product_bounds_icat_by_hand():
     """LMS .9 (.85 to .95), SS .6 (.5 to .7): LMS x (1 - SS) is .36, +- sqrt((.4 x .05)^2 + (.9 x .1)^2)."""
     found = icat_estimate(Estimate(0.9, 0.85, 0.95), Estimate(0.6, 0.5, 0.7), 0.0)
     reach = math.hypot(0.4 * 0.05, 0.9 * 0.1)
@@ -172,7 +172,7 @@ def test_the_smaller_product_bounds_icat_by_hand() -> None:
     assert even.high == 1 and even.low == pytest.approx(2 * (0.5 - math.hypot(0.05, 0.1)))
 
 
-def test_what_moves_together_widens_a_product_and_narrows_a_difference() -> None:
+def test_what_moves_together_widens_a_product_and_narrows_a_difference():
     one, other = Estimate(0.8, 0.7, 0.9), Estimate(0.5, 0.4, 0.6)
     assert product_of(one, other, 0.5).high > product_of(one, other, 0.0).high
     assert difference_of(one, other, 1.0).low == pytest.approx(0.3)
@@ -180,7 +180,7 @@ def test_what_moves_together_widens_a_product_and_narrows_a_difference() -> None
     assert (apart.low, apart.high) == pytest.approx((0.3 - math.hypot(0.1, 0.1), 0.3 + math.hypot(0.1, 0.1)))
 
 
-def test_too_few_clusters_and_no_variation() -> None:
+def test_too_few_clusters_and_no_variation():
     one = pd.DataFrame({"item": ["a", "b"], "related": [1.0, 1.0], "stereotype": [1.0, 0.0]})
     assert math.isnan(interval(ICAT, one, pd.Series(["a", "a"])).low)
     sure = pd.DataFrame({"item": range(40), "related": np.ones(40), "stereotype": np.ones(40)})

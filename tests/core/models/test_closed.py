@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +18,7 @@ BUNDLED = ROOT / "data" / "models" / "unigram-english"
 
 
 @pytest.fixture(autouse=True)
-def shared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def shared(monkeypatch, tmp_path):
     """Visitors may name models in this folder."""
     monkeypatch.setenv("PAIRLENS_ALLOWED", f"{tmp_path}/open,some-lab/tiny")
     settings.cache_clear()
@@ -45,13 +43,13 @@ def shared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         ("unigram-englsh", "There is no model 'unigram-englsh'. Did you mean 'unigram-english'?"),
     ],
 )  # fmt: skip
-def test_what_is_not_named_is_refused(look: type, source: str, said: str) -> None:
+def test_what_is_not_named_is_refused(look, source, said):
     with pytest.raises(ModelError) as refused:
         look(source)
     assert said in str(refused.value)
 
 
-def test_what_is_named_is_found(shared: Path) -> None:
+def test_what_is_named_is_found(shared):
     (shared / "counts").symlink_to(BUNDLED)
     assert find("unigram-english").kind == "unigram"
     with pytest.raises(ModelError, match="read only from folders"):
@@ -65,19 +63,19 @@ def test_what_is_named_is_found(shared: Path) -> None:
         find("some-lab/tiny@v1")
 
 
-def test_checkpoints_are_not_looked_for_elsewhere(shared: Path, tmp_path: Path) -> None:
+def test_checkpoints_are_not_looked_for_elsewhere(shared, tmp_path):
     for folder in (tmp_path / "elsewhere", shared):
         (folder / "chck_1M").mkdir(parents=True)
         (folder / "chck_1M" / "config.json").write_text("{}")
     assert holds_checkpoints(str(shared)) and not holds_checkpoints(str(tmp_path / "elsewhere"))
 
 
-def test_where_nobody_else_is_served_everything_is_found() -> None:
+def test_where_nobody_else_is_served_everything_is_found():
     sharing._SHARED.clear()
     assert find(str(BUNDLED)).kind == "unigram"
 
 
-def test_each_revision_of_a_sweep_must_be_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_revision_of_a_sweep_must_be_open(monkeypatch):
     from pages.components.zero_shot.show_checkpoints import _refuse_closed
 
     monkeypatch.setenv("PAIRLENS_ALLOWED", "org/name@one,org/all")
@@ -98,8 +96,8 @@ def test_each_revision_of_a_sweep_must_be_open(monkeypatch: pytest.MonkeyPatch) 
     ],
 )
 def test_what_takes_too_much_to_load_is_refused_in_a_process_of_its_own(
-    shared: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, limit: str, value: str, sentence: str
-) -> None:
+    shared, tiny, monkeypatch, limit, value, sentence
+):
     model = find(shutil.copytree(tiny("gpt2"), shared / "model"))
     monkeypatch.setenv(f"PAIRLENS_READING_{limit}", value)
     settings.cache_clear()

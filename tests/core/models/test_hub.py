@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -27,14 +26,14 @@ REPO = "some-lab/tiny"
 
 
 @pytest.fixture
-def cache(tmp_path, monkeypatch) -> Path:
+def cache(tmp_path, monkeypatch):
     """An empty hub cache."""
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     return tmp_path / "hub"
 
 
 @pytest.fixture
-def cached(cache, tiny) -> Path:
+def cached(cache, tiny):
     """The snapshot of a tiny model, fetched earlier as `main`."""
     home = cache / f"models--{REPO.replace('/', '--')}"
     snapshot = home / "snapshots" / COMMIT

@@ -31,7 +31,7 @@ BASES = {"gpt2": "gpt2", "t5": "t5-small", "mt5": "mt5-small", "bert": "bert"}
 
 
 @pytest.fixture(scope="module")
-def given(tmp_path_factory) -> Path:
+def given(tmp_path_factory):
     folder = tmp_path_factory.mktemp("given")
     write(folder)
     return folder

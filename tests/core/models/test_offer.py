@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from huggingface_hub import HfApi
@@ -25,7 +23,7 @@ REPO = "some-lab/tiny"
 
 
 @pytest.fixture
-def published(tmp_path: Path, tiny: Callable[..., Path]) -> Path:
+def published(tmp_path, tiny):
     """What the hub has of the model: more than is wanted of it."""
     folder = tmp_path / "published"
     shutil.copytree(tiny("gpt2"), folder)
@@ -35,7 +33,7 @@ def published(tmp_path: Path, tiny: Callable[..., Path]) -> Path:
 
 
 @pytest.fixture
-def hub(tmp_path: Path, published: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def hub(tmp_path, published, monkeypatch):
     """A hub that can be asked, and an empty cache."""
     with fake_hub({REPO: published}, tmp_path / "cache", monkeypatch):
         yield tmp_path / "cache"
@@ -48,7 +46,7 @@ def refusal(source: str) -> str:
     return str(caught.value)
 
 
-def test_a_hub_model_is_described_before_anything_is_fetched(hub: Path, published: Path) -> None:
+def test_a_hub_model_is_described_before_anything_is_fetched(hub, published):
     found = offer(REPO)
     assert (found.kind, found.architecture, found.folder) == ("causal", "GPT2LMHeadModel", None)
     wanted = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
@@ -59,7 +57,7 @@ def test_a_hub_model_is_described_before_anything_is_fetched(hub: Path, publishe
     assert offer_in_words(found).endswith(f"MB to fetch in {len(found.files)} files, licence: mit")
 
 
-def test_what_was_said_is_what_is_fetched(hub: Path) -> None:
+def test_what_was_said_is_what_is_fetched(hub):
     said, told = offer(REPO), []
     model = fetch(REPO, lambda done, total: told.append((done, total)))
     assert (model.kind, model.revision, model.name) == ("causal", COMMIT, REPO)
@@ -70,7 +68,7 @@ def test_what_was_said_is_what_is_fetched(hub: Path) -> None:
     assert again.folder == model.folder and not again.files and "it is here" in offer_in_words(again)
 
 
-def test_what_was_fetched_is_in_the_inventory(hub: Path) -> None:
+def test_what_was_fetched_is_in_the_inventory(hub):
     assert [entry.origin for entry in inventory(catalogue())].count("hub") == 0
     fetch(REPO, lambda done, total: None)
     (entry,) = [entry for entry in inventory(catalogue()) if entry.origin == "hub"]
@@ -79,13 +77,13 @@ def test_what_was_fetched_is_in_the_inventory(hub: Path) -> None:
     assert entry.parameters == sum(tensor.numel() for tensor in weights.values())
 
 
-def test_a_model_that_came_in_part_is_offered_again(hub: Path) -> None:
+def test_a_model_that_came_in_part_is_offered_again(hub):
     (fetch(REPO, lambda done, total: None).folder / "model.safetensors").unlink()
     assert list(of_hub.cached_models()) == [] and offer(REPO).folder is None
     assert fetch(REPO, lambda done, total: None).kind == "causal" and offer(REPO).folder is not None
 
 
-def test_why_a_hub_model_cannot_be_used(hub: Path, published: Path) -> None:
+def test_why_a_hub_model_cannot_be_used(hub, published):
     assert "The hub has no public model 'some-lab/other'" in refusal("some-lab/other")
     config = json.loads((published / "config.json").read_text())
     strange = config | {"model_type": "strange", "auto_map": {"AutoModelForCausalLM": "modeling.Strange"}}
@@ -99,7 +97,7 @@ def test_why_a_hub_model_cannot_be_used(hub: Path, published: Path) -> None:
     assert f"models convert {REPO}" in refusal(REPO)
 
 
-def test_a_hub_that_cannot_be_asked(hub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hub_that_cannot_be_asked(hub, monkeypatch):
     def broken(*_: object, **__: object) -> None:
         raise OSError("Name or service not known")
 
@@ -110,7 +108,7 @@ def test_a_hub_that_cannot_be_asked(hub: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "Pairlens is offline" in refusal(REPO)
 
 
-def test_what_is_here_needs_no_hub(tiny: Callable[..., Path], unigram: str) -> None:
+def test_what_is_here_needs_no_hub(tiny, unigram):
     folder = tiny("gpt2")
     found = offer(str(folder))
     assert (found.folder, found.architecture, found.files) == (folder, "GPT2LMHeadModel", {})
@@ -120,7 +118,7 @@ def test_what_is_here_needs_no_hub(tiny: Callable[..., Path], unigram: str) -> N
     assert "there is no folder" in refusal("./nowhere")
 
 
-def test_the_command_says_it_first(hub: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_says_it_first(hub, capsys):
     assert main(["models", "fetch", REPO, "--dry-run"]) == 0
     assert "licence: mit" in capsys.readouterr().out and not hub.exists()
     assert main(["models", "fetch", REPO]) == 0
@@ -128,7 +126,7 @@ def test_the_command_says_it_first(hub: Path, capsys: pytest.CaptureFixture[str]
     assert main(["models", "fetch", "some-lab/other"]) == 2
 
 
-def test_a_damaged_weight_file_is_one_sentence(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_damaged_weight_file_is_one_sentence(tiny, tmp_path):
     folder = tmp_path / "damaged"
     shutil.copytree(tiny("gpt2"), folder)
     (folder / "model.safetensors").write_bytes(b"\0\0\0")

@@ -28,7 +28,7 @@ def change_json(path: Path, **changes: object) -> None:
 
 
 @pytest.fixture
-def model(tiny, tmp_path) -> Path:
+def model(tiny, tmp_path):
     """A folder of this test's own with a tiny GPT-2."""
     return copied(tiny("gpt2"), tmp_path / "my" / "gpt2")
 

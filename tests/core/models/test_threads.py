@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier
 
 import pytest
@@ -51,12 +50,12 @@ assert sorted(found) == sorted(names), found
 """
 
 
-def test_the_first_models_of_a_process_may_be_loaded_by_several_threads() -> None:
+def test_the_first_models_of_a_process_may_be_loaded_by_several_threads():
     done = subprocess.run([sys.executable, "-c", FRESH], cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
 
 
-def test_a_head_is_built_in_single_precision_whatever_is_usual_at_the_moment() -> None:
+def test_a_head_is_built_in_single_precision_whatever_is_usual_at_the_moment():
     alone, model = weights("bilingual-entailment"), find("bilingual-entailment")
     torch.set_default_dtype(torch.bfloat16)  # as another thread's loading does
     try:
@@ -73,7 +72,7 @@ def weights(name: str) -> dict[str, torch.Tensor]:
     return load(model, model.kind).module.state_dict()
 
 
-def test_networks_that_threads_build_at_once_are_those_built_alone() -> None:
+def test_networks_that_threads_build_at_once_are_those_built_alone():
     alone = {name: weights(name) for name in NAMES}
     for _ in range(ROUNDS):
         names = [*NAMES, *NAMES]
@@ -82,14 +81,14 @@ def test_networks_that_threads_build_at_once_are_those_built_alone() -> None:
             assert all(torch.equal(found[key], alone[name][key]) for key in found)
 
 
-def test_a_head_and_its_base_are_built_beside_each_other() -> None:
+def test_a_head_and_its_base_are_built_beside_each_other():
     names = ["bilingual-entailment", "bilingual-masked", "bilingual-next-sentence", "english-small"]
     alone = {name: weights(name) for name in names}
     for name, found in zip(names, at_once([lambda name=name: weights(name) for name in names]), strict=True):
         assert all(torch.equal(found[key], alone[name][key]) for key in alone[name])
 
 
-def test_a_window_is_read_off_an_architecture_while_another_thread_loads() -> None:
+def test_a_window_is_read_off_an_architecture_while_another_thread_loads():
     model, other = find("english-small"), find("bilingual-masked")
     window, loaded = at_once([lambda: load_window(model), lambda: load(other, other.kind)])
     assert window == load(model, model.kind).window
@@ -97,7 +96,7 @@ def test_a_window_is_read_off_an_architecture_while_another_thread_loads() -> No
 
 
 @pytest.mark.usefixtures("home")
-def test_the_library_compares_in_several_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_library_compares_in_several_threads(tmp_path, monkeypatch):
     alone = {name: api.compare(*PAIR, name) for name in NAMES}
     monkeypatch.setenv("PAIRLENS_HOME", str(tmp_path / "another"))  # nothing is stored there: all is scored again
     settings.cache_clear()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from core.errors import ModelError
@@ -24,7 +21,7 @@ OTHER_SCRIPTS = ("הילדים ישנים בבית", "猫が寝ている", "Де
 
 
 @pytest.fixture(params=["english-small", "french-small", "portuguese-small", "bilingual-masked", "english-seq2seq"])
-def model(request: pytest.FixtureRequest) -> Model:
+def model(request):
     try:
         return find(request.param)
     except ModelError:
@@ -35,7 +32,7 @@ def _why(text: str, model: Model, language: str = "") -> str:
     return unreadable.why_unreadable([text], POLICY, model, language)
 
 
-def test_its_own_languages_are_read(model: Model) -> None:
+def test_its_own_languages_are_read(model):
     own = {"en": ENGLISH, "fr": FRENCH, "pt": PORTUGUESE}
     for language in model.card["language"].split():
         for text in own[language]:
@@ -47,7 +44,7 @@ def test_its_own_languages_are_read(model: Model) -> None:
 
 
 @pytest.mark.parametrize(("language", "texts"), [("en", ENGLISH[:2]), ("fr", FRENCH), ("pt", PORTUGUESE)])
-def test_another_language_is_noticed(language: str, texts: tuple[str, ...], model: Model) -> None:
+def test_another_language_is_noticed(language, texts, model):
     if language in model.card["language"].split():
         return
     for text in texts:
@@ -56,11 +53,11 @@ def test_another_language_is_noticed(language: str, texts: tuple[str, ...], mode
 
 
 @pytest.mark.parametrize("text", [*GERMAN, *OTHER_SCRIPTS])
-def test_what_no_bundled_model_has_read_is_noticed_by_each(text: str, model: Model) -> None:
+def test_what_no_bundled_model_has_read_is_noticed_by_each(text, model):
     assert _why(text, model)
 
 
-def test_the_sentence_names_what_is_certain() -> None:
+def test_the_sentence_names_what_is_certain():
     english = find("english-small")
     assert _why(FRENCH[0], english) == "english-small has read no French: what it prefers here says nothing."
     assert _why("x", english, "he") == "english-small has read no Hebrew: what it prefers here says nothing."
@@ -69,21 +66,21 @@ def test_the_sentence_names_what_is_certain() -> None:
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["   "], ["123"], ["!?"]])
-def test_nothing_is_said_about_nothing(texts: list[str], model: Model) -> None:
+def test_nothing_is_said_about_nothing(texts, model):
     assert unreadable.why_unreadable(texts, POLICY, model) == ""
 
 
-def test_a_model_without_counts_or_card_is_judged_by_its_tokenizer_alone(tiny: Callable[..., Path]) -> None:
+def test_a_model_without_counts_or_card_is_judged_by_its_tokenizer_alone(tiny):
     model = find(tiny("llama"))
     assert _why(FRENCH[0], model) == _why(GERMAN[0], model) == _why(ENGLISH[0], model) == ""
 
 
-def test_languages_are_named_only_where_one_is_certain() -> None:
+def test_languages_are_named_only_where_one_is_certain():
     told = [unreadable.language_of([text]) for text in (ENGLISH[0], FRENCH[0], PORTUGUESE[0], GERMAN[0], "Paris")]
     assert told == ["en", "fr", "pt", "", ""]
 
 
-def test_strange_words_in_a_text_that_is_read_are_named() -> None:
+def test_strange_words_in_a_text_that_is_read_are_named():
     assert "xqzzt" in unreadable.hardly_read(
         ["This is the word xqzzt that nobody says."], POLICY, find("english-small")
     )

@@ -107,7 +107,7 @@ def sentences(number: int, seed: int = 0) -> Iterator[list[str]]:
 
 
 @pytest.fixture(scope="session")
-def trained(tmp_path_factory) -> Path:
+def trained(tmp_path_factory):
     """A word-level model of the toy language with an imported vocabulary; unknown words occur as `<unk>`."""
     import torch
     from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel

@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -33,7 +32,7 @@ ACTOR = "ray::_Worker"
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[object]:
+def cluster():
     """Two nodes, one processor each; the first has no room for a worker while the driver counts."""
     from ray.cluster_utils import Cluster
 
@@ -48,7 +47,7 @@ def cluster() -> Iterator[object]:
 
 
 @pytest.fixture
-def bucket(cluster, tmp_path) -> Iterator[str]:
+def bucket(cluster, tmp_path):
     """The address of a folder in a new bucket of a real S3 server."""
     if not S3.exists():
         pytest.skip("no S3 server: make .venv/development installs one")
@@ -72,7 +71,7 @@ def port_in(log: Path) -> str:
 
 
 @pytest.fixture
-def plan(tmp_path, monkeypatch) -> Path:
+def plan(tmp_path, monkeypatch):
     """A plan of small chunks."""
     monkeypatch.setenv("PAIRLENS_CHUNK_REQUESTS", str(CHUNK))
     settings.cache_clear()

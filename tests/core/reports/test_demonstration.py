@@ -19,7 +19,7 @@ CARD = {
 }
 
 
-def test_the_sets_where_a_rule_is_as_good_are_named_with_both_numbers() -> None:
+def test_the_sets_where_a_rule_is_as_good_are_named_with_both_numbers():
     assert for_demonstration(CARD) == (
         "For demonstration only: simple rules do better on ASSIN 2's test part "
         "(this model 58.0 %, word overlap 65.4 %, hypothesis only 58.0 %)."
@@ -31,11 +31,11 @@ def test_the_sets_where_a_rule_is_as_good_are_named_with_both_numbers() -> None:
 @pytest.mark.parametrize(
     "card", [{}, {"scores": {"sick": CARD["scores"]["sick"]}}, {"scores": {"blimp": {"macro": 1.0}}}]
 )
-def test_nothing_is_said_of_other_models(card: dict[str, object]) -> None:
+def test_nothing_is_said_of_other_models(card):
     assert for_demonstration(card) == ""
 
 
-def test_the_bundled_head_says_what_its_card_says() -> None:
+def test_the_bundled_head_says_what_its_card_says():
     """Whatever was measured last: a set is named if and only if the best rule reaches the model there."""
     card = json.loads((ROOT / "data" / "models" / "bilingual-entailment" / "card.json").read_text("utf-8"))
     said = for_demonstration(card)

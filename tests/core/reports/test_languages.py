@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import pandas as pd
 import pytest
@@ -14,7 +13,7 @@ from core.models import resolve
 from core.models.unreadable import coverage
 from core.policies import PRESETS
 from core.reports.languages import ALL, by_language, findings, latex_table, ordered
-from core.runs.result import Run, read
+from core.runs.result import read
 from core.runs.zero_shot import Benchmark, sample
 from core.scoring.recipe import recipe_of
 from core.store import Store
@@ -25,7 +24,7 @@ pytestmark = pytest.mark.model
 
 
 @pytest.fixture
-def results(home) -> Sequence[Run]:
+def results(home):
     """Stored scores of a bundled model: a set in twelve languages and one in Chinese."""
     store = Store()
     found = []

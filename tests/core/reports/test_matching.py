@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.summary import mean_of_means
@@ -75,13 +75,13 @@ def check(said: np.ndarray, hit: np.ndarray) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("condition", SHORT)
-def test_an_unrelated_number_is_matched_as_often_as_is_said(condition: tuple[int, str, float, int, str]) -> None:
+def test_an_unrelated_number_is_matched_as_often_as_is_said(condition):
     check(*said_and_true(*condition, draws=200))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("condition", CONDITIONS)
-def test_it_is_so_in_every_condition(condition: tuple[int, str, float, int, str]) -> None:
+def test_it_is_so_in_every_condition(condition):
     check(*said_and_true(*condition, draws=1_000))
 
 
@@ -94,14 +94,14 @@ def counts(found: Match) -> tuple[str, str, int, int, int, str]:
     return found.low, found.high, found.possible, found.reached, near, found.kind
 
 
-def test_only_what_lies_near_is_counted() -> None:
+def test_only_what_lies_near_is_counted():
     table = pd.concat([values_in("%", 74.31, 74.29, 73.6, 80.0), values_in("bits", 74.9, 3.1, 910.0)])
     assert counts(match(table, "74.3")) == ("73.2", "75.4", 23, 3, 4, "any")
     assert counts(match(table, "74.3%")) == ("73.2", "75.4", 23, 2, 3, "any")
     assert counts(match(table, "74")) == ("73", "75", 3, 2, 4, "any")
 
 
-def test_a_share_of_few_items_is_one_of_few_numbers() -> None:
+def test_a_share_of_few_items_is_one_of_few_numbers():
     table = pd.concat([values_in("%", 81.0, 82.0, 76.0, grain=1.0), values_in("bits", 80.53)])
     assert counts(match(table, "81.00")) == ("79.78", "82.22", 3, 2, 2, "shares")
     assert counts(match(table, "80.53")) == ("79.32", "81.74", 243 - 2, 1, 1, "others")
@@ -110,7 +110,7 @@ def test_a_share_of_few_items_is_one_of_few_numbers() -> None:
     assert counts(match(between, "81.2")) == ("80.0", "82.4", 3, 2, 1, "shares"), "81.25 is printed as 81.2 or 81.3"
 
 
-def test_no_share_is_more_than_all() -> None:
+def test_no_share_is_more_than_all():
     assert counts(match(values_in("%", 99.0, 100.0), "99.6"))[:3] == ("98.1", "100.0", 20)
     assert counts(match(values_in("share", 0.99, 1.0), "0.996"))[:3] == ("0.981", "1.000", 20)
     assert counts(match(values_in("bits", 99.0, 100.0), "99.6"))[:3] == ("98.1", "101.1", 31)
@@ -122,10 +122,7 @@ def test_no_share_is_more_than_all() -> None:
     st.integers(0, 3),
     st.sampled_from([0.0, 0.7, 4.0]),
 )
-@settings(deadline=None, max_examples=100)
-def test_it_equals_counting_one_number_after_another(
-    values: list[float], size: int, digits: int, grain: float
-) -> None:
+def test_it_equals_counting_one_number_after_another(values, size, digits, grain):
     """Every number near it is compared with every value by `matches`."""
     if grain:
         values = [grain * round(value / grain / 2) for value in values]
@@ -168,7 +165,7 @@ def test_it_equals_counting_one_number_after_another(
         (values_in("bits"), "41.37", "There is nothing that could be printed as 41.37."),
     ],
 )  # fmt: skip
-def test_the_sentence_says_what_was_counted_over_what(table: pd.DataFrame, number: str, said: str) -> None:
+def test_the_sentence_says_what_was_counted_over_what(table, number, said):
     assert wording.matched(match(table, number)) == said
 
 
@@ -182,9 +179,7 @@ def test_the_sentence_says_what_was_counted_over_what(table: pd.DataFrame, numbe
         ({("a", "x"): 997, ("a", "y"): 1_009}, ["group"], 0.0),
     ],
 )
-def test_means_are_multiples_of_their_grain(
-    sizes: dict[tuple[str, str], int], levels: list[str], expected: float
-) -> None:
+def test_means_are_multiples_of_their_grain(sizes, levels, expected):
     rows = [place for place, n in sizes.items() for _ in range(n)]
     table = pd.DataFrame(rows, columns=["family", "group"]).assign(correct=1.0, tie=False)
     assert _grain(table, levels) == pytest.approx(expected)
@@ -194,7 +189,7 @@ def test_means_are_multiples_of_their_grain(
         assert value / expected == pytest.approx(round(value / expected))
 
 
-def test_half_credit_is_half_as_coarse_and_ties_do_not_matter() -> None:
+def test_half_credit_is_half_as_coarse_and_ties_do_not_matter():
     table = pd.DataFrame({"correct": [1.0, 0.0, 0.5, 1.0], "tie": False})
     assert _grain(table, []) == 1 / 8
     assert _grain(table.assign(tie=[False, False, True, False]), []) == 1 / 4

@@ -7,14 +7,13 @@ import json
 import math
 import re
 import shutil
-from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import api
@@ -53,13 +52,13 @@ UIDS = ("agreement", "licensing")
 
 
 @pytest.fixture(autouse=True)
-def unpublished(monkeypatch: pytest.MonkeyPatch) -> None:
+def unpublished(monkeypatch):
     """Nothing here is asked in SQL."""
     monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def data(tmp_path):
     """Two paradigms of unequal size, so that means over paradigms and over items differ."""
     folder = tmp_path / "data"
     folder.mkdir()
@@ -70,7 +69,7 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def model(home: Path, tiny: Callable[..., Path]) -> Iterator[Callable[[str], str]]:
+def model(home, tiny):
     """The name of a tiny model in the catalogue: `model("llama")`, `model("bert")`."""
 
     def make(architecture: str) -> str:
@@ -98,7 +97,7 @@ def no_scorer(_: object) -> object:
 
 
 @pytest.mark.parametrize("architecture", ["llama", "bert"])
-def test_every_number_is_that_of_an_ordinary_run(architecture: str, data: Path, model, tmp_path: Path) -> None:
+def test_every_number_is_that_of_an_ordinary_run(architecture, data, model, tmp_path):
     """The other runs are made in a store of their own, by the command line's own path."""
     store, other = Store(), Store(tmp_path / "other")
     run_id = run_of(name := model(architecture), data, store)
@@ -122,7 +121,7 @@ def test_every_number_is_that_of_an_ordinary_run(architecture: str, data: Path, 
         assert store.has_finished(run_ids["babylm-2025"]), "zero-shot's own run"
 
 
-def test_nothing_is_scored_without_being_asked(data: Path, model, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_scored_without_being_asked(data, model, monkeypatch):
     store = Store()
     run_id = run_of(model("llama"), data, store)
     before = sorted(path for path in store.folder.rglob("*"))
@@ -136,7 +135,7 @@ def test_nothing_is_scored_without_being_asked(data: Path, model, monkeypatch: p
     assert len(needed(layout)) == 4, "policies that differ only in how scores add up share them"
 
 
-def test_afterwards_they_are_look_ups_and_said_to_be_newly_scored(data: Path, model) -> None:
+def test_afterwards_they_are_look_ups_and_said_to_be_newly_scored(data, model):
     store = Store()
     run_id = run_of(model("llama"), data, store)
     *_, last = score_missing(lay_out(store, run_id), store)
@@ -147,7 +146,7 @@ def test_afterwards_they_are_look_ups_and_said_to_be_newly_scored(data: Path, mo
     assert [*score_missing(layout, store, scorer=no_scorer)][-1].total == 0
 
 
-def test_means_per_word_and_character_by_hand(data: Path, model) -> None:
+def test_means_per_word_and_character_by_hand(data, model):
     store = Store()
     run_id = run_of(model("llama"), data, store)
     layout, scores, table, _ = looked_at(run_id, store)
@@ -162,7 +161,7 @@ def test_means_per_word_and_character_by_hand(data: Path, model) -> None:
         assert table.set_index("way").loc[layout.ways.index(way), "value"] == pytest.approx(wins)
 
 
-def test_slor_by_hand_from_token_counts(data: Path, model) -> None:
+def test_slor_by_hand_from_token_counts(data, model):
     """log((c + 1) / (N + V)) per token, from counts that are not all alike; token ids read from plain scores."""
     store = Store()
     run_id = run_of(name := model("llama"), data, store)
@@ -199,9 +198,7 @@ def counted(name: str) -> str:
 
 @pytest.mark.parametrize("policy", [Policy(), preset("lm-eval")], ids=["pairlens", "lm-eval"])
 @pytest.mark.parametrize("architecture", ["llama", "gpt2", "bert"])
-def test_where_only_sums_are_kept_slor_is_made_from_the_texts(
-    architecture: str, policy: Policy, data: Path, model, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_only_sums_are_kept_slor_is_made_from_the_texts(architecture, policy, data, model, monkeypatch):
     """The scores of benchmarks that ship with Pairlens are such."""
     store = Store()
     run_id = run_of(counted(model(architecture)), data, store, policy)
@@ -213,9 +210,7 @@ def test_where_only_sums_are_kept_slor_is_made_from_the_texts(
     assert not found.reason and found.candidates["logprob"].to_numpy() == pytest.approx(expected.to_numpy())
 
 
-def test_where_sums_are_not_over_all_tokens_there_is_no_slor_and_no_decision_is_lost(
-    data: Path, model, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_sums_are_not_over_all_tokens_there_is_no_slor_and_no_decision_is_lost(data, model, monkeypatch):
     store = Store()
     run_id = run_of(counted(model("llama")), data, store, Policy(first_token="none"))
     before = decisions(*looked_at(run_id, store)[:2])
@@ -231,7 +226,7 @@ def test_where_sums_are_not_over_all_tokens_there_is_no_slor_and_no_decision_is_
 
 @pytest.mark.model
 @pytest.mark.parametrize("name", ["english-small", "bilingual-masked"])
-def test_our_sample_has_slor_on_arrival(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_our_sample_has_slor_on_arrival(name, monkeypatch):
     """What ships answers it, and no network is opened."""
     monkeypatch.setattr("core.scoring.recipe.Recipe.open", no_scorer)
     store = Store()
@@ -244,7 +239,7 @@ def test_our_sample_has_slor_on_arrival(name: str, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.slow
-def test_ways_that_differ_have_names_that_differ() -> None:
+def test_ways_that_differ_have_names_that_differ():
     """Decisions are kept by the names of the ways."""
     for task in TASKS.values():
         for kind, name, same in product(SCORERS.values(), PRESETS, (True, False)):
@@ -255,7 +250,7 @@ def test_ways_that_differ_have_names_that_differ() -> None:
                 assert len({way.in_words(task.rules[0]) for way in ways}) == len(ways), (task.name, kind.name, name)
 
 
-def test_slor_by_hand_from_word_counts(data: Path, model) -> None:
+def test_slor_by_hand_from_word_counts(data, model):
     store = Store()
     run_id = run_of(model("llama"), data, store)
     layout, scores, _, reasons = looked_at(run_id, store)
@@ -268,7 +263,7 @@ def test_slor_by_hand_from_word_counts(data: Path, model) -> None:
     assert table["logprob"].to_numpy() == pytest.approx(((raw["logprob"] - totals) / raw["n_scored"]).to_numpy())
 
 
-def test_without_counts_slor_is_absent_with_a_reason(data: Path, model) -> None:
+def test_without_counts_slor_is_absent_with_a_reason(data, model):
     store = Store()
     name = model("llama")
     folder = find(name).folder
@@ -280,7 +275,7 @@ def test_without_counts_slor_is_absent_with_a_reason(data: Path, model) -> None:
     ]
 
 
-def test_damaged_and_foreign_counts_are_refused(data: Path, model) -> None:
+def test_damaged_and_foreign_counts_are_refused(data, model):
     found = find(model("llama"))
     write(np.ones(5, np.int64), dataclasses.replace(found, tokenizer="another"))
     with pytest.raises(ModelError, match="of another tokenizer"):
@@ -291,15 +286,14 @@ def test_damaged_and_foreign_counts_are_refused(data: Path, model) -> None:
 
 
 @given(st.lists(st.integers(0, 10_000), min_size=1, max_size=40).map(lambda c: np.array(c, np.int64)))
-@settings(deadline=None, max_examples=50)
-def test_smoothed_counts_are_a_distribution_in_the_order_of_the_counts(counts) -> None:
+def test_smoothed_counts_are_a_distribution_in_the_order_of_the_counts(counts):
     found = token_counts.logprobs(counts)
     assert np.exp(found).sum() == pytest.approx(1)
     assert np.array_equal(np.argsort(found, kind="stable"), np.argsort(counts, kind="stable"))
 
 
 @pytest.mark.slow
-def test_ties_are_a_row_of_each_rule_and_only_where_there_are_any(unigram: str) -> None:
+def test_ties_are_a_row_of_each_rule_and_only_where_there_are_any(unigram):
     store = Store()
     run_id = run_of(unigram, ROOT / "data" / "samples" / "blimp", store)
     _, _, table, reasons = looked_at(run_id, store)
@@ -311,7 +305,7 @@ def test_ties_are_a_row_of_each_rule_and_only_where_there_are_any(unigram: str) 
     assert not reasons
 
 
-def test_sum_and_mean_decide_alike_where_lengths_are_equal(data: Path, model) -> None:
+def test_sum_and_mean_decide_alike_where_lengths_are_equal(data, model):
     store = Store()
     run_id = run_of(model("llama"), data, store)
     layout, scores, *_ = looked_at(run_id, store)
@@ -324,7 +318,7 @@ def test_sum_and_mean_decide_alike_where_lengths_are_equal(data: Path, model) ->
     assert by_way.loc[equal, names].nunique(axis=1).eq(1).all()
 
 
-def test_fragile_items_are_those_on_which_ways_disagree(data: Path, model) -> None:
+def test_fragile_items_are_those_on_which_ways_disagree(data, model):
     store = Store()
     run_id = run_of(model("llama"), data, store)
     for _ in score_missing(lay_out(store, run_id), store):
@@ -349,7 +343,7 @@ def test_fragile_items_are_those_on_which_ways_disagree(data: Path, model) -> No
         assert one["value"] == pytest.approx(expected[one["label"]])
 
 
-def test_a_number_that_a_policy_prints_is_found_and_another_is_not(data: Path, model) -> None:
+def test_a_number_that_a_policy_prints_is_found_and_another_is_not(data, model):
     store = Store()
     run_id = run_of(model("llama"), data, store)
     layout, scores, table, _ = looked_at(run_id, store)
@@ -370,7 +364,7 @@ def test_a_number_that_a_policy_prints_is_found_and_another_is_not(data: Path, m
         match(everything, "seventy")
 
 
-def test_a_percent_sign_asks_for_percentages_only(data: Path, model) -> None:
+def test_a_percent_sign_asks_for_percentages_only(data, model):
     store = Store()
     layout, scores, *_ = looked_at(run_of(model("llama"), data, store), store)
     everything = printable(layout, scores)
@@ -378,7 +372,7 @@ def test_a_percent_sign_asks_for_percentages_only(data: Path, model) -> None:
     assert {"%", "share", "bits", "nats"} <= set(match(everything, "50").table["unit"])
 
 
-def test_mean_surprisals_are_found_too(data: Path, model) -> None:
+def test_mean_surprisals_are_found_too(data, model):
     store = Store()
     run_id = run_of(model("llama"), data, store)
     layout, scores, *_ = looked_at(run_id, store)
@@ -393,7 +387,7 @@ def test_mean_surprisals_are_found_too(data: Path, model) -> None:
     assert "perplexity of all tokens" in set(match(everything, f"{perplexity:.2f}").hits["of"])
 
 
-def test_other_rules_of_a_task_are_policies_too(model) -> None:
+def test_other_rules_of_a_task_are_policies_too(model):
     """A form with and without its end shares its scores: one is a query on the other's."""
     store = Store()
     name = model("llama")
@@ -414,7 +408,7 @@ def test_other_rules_of_a_task_are_policies_too(model) -> None:
 
 
 @pytest.mark.slow
-def test_items_are_rebuilt_as_they_were_read(unigram: str) -> None:
+def test_items_are_rebuilt_as_they_were_read(unigram):
     store = Store()
     data = ROOT / "data" / "samples" / "blimp"
     read = list(TASKS["blimp"].read(data))
@@ -427,7 +421,7 @@ def test_items_are_rebuilt_as_they_were_read(unigram: str) -> None:
     ]
 
 
-def test_confidential_items_are_neither_kept_nor_rebuilt(model) -> None:
+def test_confidential_items_are_neither_kept_nor_rebuilt(model):
     store = Store()
     data = ROOT / "data" / "samples" / "ewok"
     *_, last = evaluate(TASKS["ewok"], data, api.recipe(model("llama")), store)
@@ -439,7 +433,7 @@ def test_confidential_items_are_neither_kept_nor_rebuilt(model) -> None:
     assert not lay_out(store, last.run_id).missing
 
 
-def test_presets_with_other_texts_are_policies_of_their_own(data: Path, home: Path, model) -> None:
+def test_presets_with_other_texts_are_policies_of_their_own(data, home, model):
     """A model that has never seen a curly apostrophe: ours maps it, the presets do not."""
     store = Store()
     name = model("llama")
@@ -474,14 +468,14 @@ def test_presets_with_other_texts_are_policies_of_their_own(data: Path, home: Pa
         ([["right"], ["wrong"]], "Only one policy is scored: there is nothing to compare its 2 pairs with."),
     ],
 )  # fmt: skip
-def test_how_many_decisions_hold_reads_right(rows: list[list[str]], said: str) -> None:
+def test_how_many_decisions_hold_reads_right(rows, said):
     by_way = pd.DataFrame(rows)
     counted = by_way[(by_way != LEFT_OUT).all(axis=1)]
     fragile = counted[counted.nunique(axis=1) > 1]
     assert wording.headline(Decisions(by_way, fragile), "pair") == said
 
 
-def test_what_cannot_be_asked_is_said(data: Path, model, unigram: str) -> None:
+def test_what_cannot_be_asked_is_said(data, model, unigram):
     store = Store()
     run_id = run_of(name := model("llama"), data, store)
     with pytest.raises(PolicyError, match="metric of this run"):
@@ -496,7 +490,7 @@ def test_what_cannot_be_asked_is_said(data: Path, model, unigram: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_metric_that_decides_nothing_has_numbers_and_no_items(unigram: str) -> None:
+def test_a_metric_that_decides_nothing_has_numbers_and_no_items(unigram):
     store = Store()
     *_, last = evaluate(TASKS["aoa"], ROOT / "data" / "samples" / "aoa", api.recipe(unigram), store)
     layout, scores, table, _ = looked_at(last.run_id, store)
@@ -507,7 +501,7 @@ def test_a_metric_that_decides_nothing_has_numbers_and_no_items(unigram: str) ->
 
 
 @pytest.mark.slow
-def test_stereotypes_are_counted_not_judged(unigram: str) -> None:
+def test_stereotypes_are_counted_not_judged(unigram):
     store = Store()
     *_, last = evaluate(TASKS["crows_pairs"], sample(TASKS["crows_pairs"]), api.recipe(unigram), store, rule="joint")
     found = decisions(*looked_at(last.run_id, store)[:2])
@@ -517,7 +511,7 @@ def test_stereotypes_are_counted_not_judged(unigram: str) -> None:
         assert row.texts.startswith(("more: ", "less: ")) and " | " in row.texts
 
 
-def test_the_command_line(data: Path, model, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line(data, model, tmp_path, capsys):
     store = Store()
     run_id = run_of(model("llama"), data, store)
     assert main(["policies", run_id, "--output", str(tmp_path / "a.csv"), "--items", str(tmp_path / "b.csv")]) == 0
@@ -536,7 +530,7 @@ def test_the_command_line(data: Path, model, tmp_path: Path, capsys: pytest.Capt
 
 
 @pytest.mark.slow
-def test_scores_of_another_program_are_added_up_and_never_scored_anew(unigram: str) -> None:
+def test_scores_of_another_program_are_added_up_and_never_scored_anew(unigram):
     store = Store()
     run_id = run_of(unigram, ROOT / "data" / "samples" / "blimp", store)
     store.update({**store.manifest(run_id), "scorer": "stated-elsewhere", "weights": ""})

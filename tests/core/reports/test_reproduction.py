@@ -80,12 +80,12 @@ class ByLetters:
 
 
 @pytest.fixture
-def store(home: Path) -> Store:
+def store(home):
     return Store(shipped=None)
 
 
 @pytest.fixture
-def stored(store: Store) -> Callable[..., Run]:
+def stored(store):
     """`stored("blimp")`, `stored("pairs", items)`: a finished run, its texts scored by their letters."""
 
     def make(
@@ -386,7 +386,7 @@ def r_tables(folder: Path, files: dict[str, bytes | str], run: Callable[..., str
 
 
 @pytest.fixture
-def rscript(tmp_path) -> Callable[..., str]:
+def rscript(tmp_path):
     def run(*arguments: str) -> str:
         if not shutil.which("Rscript"):
             pytest.skip("R is not installed")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
@@ -36,12 +34,12 @@ SAMPLES = ROOT / "data" / "samples"
 
 
 @pytest.fixture
-def store(home: Path) -> Store:
+def store(home):
     return Store()
 
 
 @pytest.fixture
-def run(store: Store) -> Callable[..., str]:
+def run(store):
     """`run("unigram-english", "blimp")`: the id of a finished run on a sample."""
 
     def make(
@@ -55,7 +53,7 @@ def run(store: Store) -> Callable[..., str]:
 
 
 @pytest.fixture
-def two(run: Callable[..., str], unigram: str) -> tuple[str, str]:
+def two(run, unigram):
     """A tiny vocabulary and a large one on the same hundred pairs."""
     return run(unigram), run("unigram-english")
 
@@ -73,8 +71,7 @@ def decisions(store: Store, run_id: str) -> pd.DataFrame:
 
 
 @given(st.integers(0, 40), st.integers(0, 40))
-@hypothesis_settings(deadline=None)
-def test_for_items_on_their_own_it_is_mcnemars(only_a: int, only_b: int) -> None:
+def test_for_items_on_their_own_it_is_mcnemars(only_a, only_b):
     differences = pd.Series([1.0] * only_a + [-1.0] * only_b + [0.0] * 5)
     expected = mcnemar([[9, only_a], [only_b, 9]], exact=True).pvalue
     p = exchanged(differences, pd.Series(range(len(differences))))
@@ -82,8 +79,7 @@ def test_for_items_on_their_own_it_is_mcnemars(only_a: int, only_b: int) -> None
 
 
 @given(st.lists(st.tuples(st.sampled_from([-1, -0.5, 0, 1 / 3, 0.5, 1]), st.integers(0, 6)), min_size=1, max_size=40))
-@hypothesis_settings(deadline=None)
-def test_it_is_every_way_of_exchanging_clusters(answers: list[tuple[float, int]]) -> None:
+def test_it_is_every_way_of_exchanging_clusters(answers):
     differences, clusters = (pd.Series(column) for column in zip(*answers, strict=True))
     sums = differences.groupby(clusters).sum().to_numpy()
     totals = [abs(float(np.dot(sums, signs))) for signs in itertools.product((1, -1), repeat=len(sums))]
@@ -91,7 +87,7 @@ def test_it_is_every_way_of_exchanging_clusters(answers: list[tuple[float, int]]
     assert exchanged(differences.astype(float), clusters) == pytest.approx(float(expected))
 
 
-def test_beyond_exactness_it_is_close_to_exact() -> None:
+def test_beyond_exactness_it_is_close_to_exact():
     """The same clusters just below and far above the limit: as many standard errors from even, nearly the same p."""
     generator = np.random.default_rng(4)
     clusters = np.repeat(np.arange(400), generator.integers(1, 5, 400))
@@ -105,7 +101,7 @@ def test_beyond_exactness_it_is_close_to_exact() -> None:
 # Differences
 
 
-def test_differences_and_tests_are_those_of_the_stored_scores(store: Store, two: tuple[str, str]) -> None:
+def test_differences_and_tests_are_those_of_the_stored_scores(store, two):
     reference, other = (decisions(store, run_id) for run_id in two)
     found = compare_runs(store, two).differences.set_index("group")
     p_values = []
@@ -123,7 +119,7 @@ def test_differences_and_tests_are_those_of_the_stored_scores(store: Store, two:
     assert found.loc["macro", "p_holm"] == found.loc["macro", "p"], "one comparison is one test"
 
 
-def test_the_interval_holds_that_of_a_plain_bootstrap_over_clusters(store: Store, two: tuple[str, str]) -> None:
+def test_the_interval_holds_that_of_a_plain_bootstrap_over_clusters(store, two):
     """Two thousand draws of whole contrasts inside each paradigm, both runs' answers together, in plain loops."""
     reference, other = (decisions(store, run_id) for run_id in two)
     generator = np.random.default_rng(11)
@@ -144,7 +140,7 @@ def test_the_interval_holds_that_of_a_plain_bootstrap_over_clusters(store: Store
     assert row["high"] - row["low"] < 1.4 * (high - low)
 
 
-def test_every_number_is_the_runs_own(store: Store, two: tuple[str, str]) -> None:
+def test_every_number_is_the_runs_own(store, two):
     values = compare_runs(store, two).values
     for run_id in two:
         own = store.metrics(run_id)
@@ -155,7 +151,7 @@ def test_every_number_is_the_runs_own(store: Store, two: tuple[str, str]) -> Non
             )
 
 
-def test_exchanging_the_runs_turns_every_sign(store: Store, two: tuple[str, str]) -> None:
+def test_exchanging_the_runs_turns_every_sign(store, two):
     forth, back = (compare_runs(store, ids).differences for ids in (two, two[::-1]))
     assert forth["difference"].tolist() == (-back["difference"]).tolist()
     assert forth["p"].tolist() == back["p"].tolist() and forth["only_run"].tolist() == back["only_reference"].tolist()
@@ -164,9 +160,7 @@ def test_exchanging_the_runs_turns_every_sign(store: Store, two: tuple[str, str]
     pd.testing.assert_frame_equal(chosen, back)
 
 
-def test_runs_that_answer_alike_differ_by_exactly_nothing(
-    store: Store, run: Callable[..., str], unigram: str
-) -> None:
+def test_runs_that_answer_alike_differ_by_exactly_nothing(store, run, unigram):
     """Units and word values play no part in a benchmark's numbers: another run, the same answers."""
     found = compare_runs(store, [run(unigram), run(unigram, unit="nats")])
     assert (found.differences["difference"] == 0).all() and (found.differences["p"] == 1).all()
@@ -174,7 +168,7 @@ def test_runs_that_answer_alike_differ_by_exactly_nothing(
     assert (found.margins(found.others[0])["right_in"].isin(["both", "neither", "part"])).all()
 
 
-def test_of_three_runs_every_pair_is_corrected_together(store: Store, run: Callable[..., str], unigram: str) -> None:
+def test_of_three_runs_every_pair_is_corrected_together(store, run, unigram):
     ids = [run(unigram), run("unigram-english"), run("unigram-english", like="minicons")]
     found = compare_runs(store, ids, reference=ids[2])
     overall = found.differences[found.differences["group_by"] == OVERALL]
@@ -195,13 +189,13 @@ def test_of_three_runs_every_pair_is_corrected_together(store: Store, run: Calla
     assert "comparisons by group" in wording.beyond_chance(found.differences, 40)
 
 
-def test_no_difference_has_no_sign_either_way_round(store: Store, run: Callable[..., str], unigram: str) -> None:
+def test_no_difference_has_no_sign_either_way_round(store, run, unigram):
     found = compare_runs(store, [run(unigram), run(unigram, unit="nats")])
     same = found.pairwise().query("difference == 0")
     assert len(same) >= 2 and not np.signbit(same["difference"]).any()
 
 
-def test_a_run_without_a_number_is_named(store: Store, two: tuple[str, str]) -> None:
+def test_a_run_without_a_number_is_named(store, two):
     row = compare_runs(store, two).differences.iloc[0].copy()
     row["value"], row["difference"] = np.nan, np.nan
     said = wording.finding(row, "other", "accuracy", TASKS["blimp"])
@@ -231,13 +225,13 @@ def rows(difference: float, low: float, high: float, p: float = 22 / 1024) -> pd
         ((0.0, math.nan, math.nan), "a minus b is 0.0 points, p\u00a0=\u00a00.021, on the same "),
     ],
 )
-def test_a_difference_is_in_words(numbers: tuple[float, float, float], sentence: str) -> None:
+def test_a_difference_is_in_words(numbers, sentence):
     task = TASKS["blimp"]
     finding = wording.finding(rows(*numbers).iloc[0], "b", "accuracy", task)
     assert finding.startswith(sentence) and "(2 that only one could score left out)" in finding
 
 
-def test_what_stands_behind_differences_is_said() -> None:
+def test_what_stands_behind_differences_is_said():
     table = rows(0.1, 0.02, 0.2)
     text = wording.grounds(table, "accuracy", TASKS["blimp"])
     for part in ("60 items", "McNemar's exact test, mid-p\u00a0=\u00a00.012", "by group corrected for all 3 tests"):
@@ -251,7 +245,7 @@ def test_what_stands_behind_differences_is_said() -> None:
 # Items
 
 
-def test_flips_are_those_found_by_counting(store: Store, two: tuple[str, str]) -> None:
+def test_flips_are_those_found_by_counting(store, two):
     reference, other = (decisions(store, run_id) for run_id in two)
     expected = {
         item: "run" if row["correct"] > reference.loc[item, "correct"] else "reference"
@@ -269,9 +263,7 @@ def test_flips_are_those_found_by_counting(store: Store, two: tuple[str, str]) -
     assert found["right"].tolist() == [texts[item, "good"] for item in found["item"]]
 
 
-def test_flips_of_a_metric_without_right_and_wrong_show_all_texts(
-    store: Store, run: Callable[..., str], unigram: str
-) -> None:
+def test_flips_of_a_metric_without_right_and_wrong_show_all_texts(store, run, unigram):
     ids = [run(unigram, "stereoset"), run("unigram-english", "stereoset")]
     found = compare_runs(store, ids, metric="ss", group_by="bias_type").flipped()
     table = store.candidates(ids[1]).pivot(index="item", columns="label", values=["logprob", "n_scored", "text"])
@@ -283,7 +275,7 @@ def test_flips_of_a_metric_without_right_and_wrong_show_all_texts(
     assert len(found) and compare_runs(store, ids, metric="icat").flipped().empty
 
 
-def test_thinned_items_keep_the_ends() -> None:
+def test_thinned_items_keep_the_ends():
     items = pd.DataFrame({"item": range(5_000), "right_in": ["run", "both"] * 2_500, "change": range(5_000)})
     few = thinned(items, 100)
     assert few["right_in"].value_counts().to_dict() == {"run": 100, "both": 100}
@@ -291,7 +283,7 @@ def test_thinned_items_keep_the_ends() -> None:
     assert len(thinned(items.head(150), 100)) == 150
 
 
-def test_confidential_items_have_numbers_and_no_texts(store: Store, run: Callable[..., str], unigram: str) -> None:
+def test_confidential_items_have_numbers_and_no_texts(store, run, unigram):
     found = compare_runs(store, [run(unigram, "ewok"), run("unigram-english", "ewok")])
     for table in result(found).tables:
         for column in {"context", "right", "rival", "texts"} & set(table.frame):
@@ -301,9 +293,7 @@ def test_confidential_items_have_numbers_and_no_texts(store: Store, run: Callabl
 # What runs share
 
 
-def test_only_items_with_the_same_id_and_texts_are_compared(
-    store: Store, run: Callable[..., str], unigram: str, tmp_path: Path
-) -> None:
+def test_only_items_with_the_same_id_and_texts_are_compared(store, run, unigram, tmp_path):
     lines = (SAMPLES / "blimp" / "agreement_simple.jsonl").read_text("utf-8").splitlines()
     changed = tmp_path / "agreement_simple.jsonl"
     changed.write_text("\n".join([lines[0].replace("The", "A"), *lines[1:]]) + "\n", encoding="utf-8")
@@ -322,9 +312,7 @@ def test_only_items_with_the_same_id_and_texts_are_compared(
     assert f"only the {len(kept)} pairs with the same id and the same texts" in " ".join(found.cautions)
 
 
-def test_runs_without_common_items_are_two_independent_numbers(
-    store: Store, run: Callable[..., str], unigram: str
-) -> None:
+def test_runs_without_common_items_are_two_independent_numbers(store, run, unigram):
     files = [SAMPLES / "blimp" / f"{name}.jsonl" for name in ("agreement_simple", "determiner_noun")]
     found = compare_runs(store, [run(unigram, data=files[0]), run("unigram-english", data=files[1])])
     row = found.differences.iloc[0]
@@ -334,15 +322,13 @@ def test_runs_without_common_items_are_two_independent_numbers(
     assert "not compared pair by pair" in found.findings[0] and "no paired test" in found.cautions[0]
 
 
-def test_confidential_runs_on_other_data_are_never_matched(
-    store: Store, run: Callable[..., str], unigram: str
-) -> None:
+def test_confidential_runs_on_other_data_are_never_matched(store, run, unigram):
     file = sorted(path for path in (SAMPLES / "ewok").iterdir() if path.is_file())[0]
     found = compare_runs(store, [run(unigram, "ewok"), run("unigram-english", "ewok", data=file)])
     assert found.differences.iloc[0]["basis"] == "apart" and "no texts of EWoK are stored" in found.cautions[0]
 
 
-def test_the_interval_of_independent_numbers_by_hand() -> None:
+def test_the_interval_of_independent_numbers_by_hand():
     """Newcombe 1998, method 10, example (a): 56/70 against 48/80 gives 0.2000 (0.0524 to 0.3339)."""
     first = pd.DataFrame({"value": [0.8], "low": [0.6918], "high": [0.8769]})
     second = pd.DataFrame({"value": [0.6], "low": [0.4904], "high": [0.7004]})
@@ -353,9 +339,7 @@ def test_the_interval_of_independent_numbers_by_hand() -> None:
 # How they were made
 
 
-def test_the_recipe_says_what_differs_and_what_that_can_do(
-    store: Store, run: Callable[..., str], unigram: str
-) -> None:
+def test_the_recipe_says_what_differs_and_what_that_can_do(store, run, unigram):
     found = compare_runs(store, [run(unigram), run(unigram, like="minicons")])
     table = found.recipe.set_index("field")
     one, other = (item.name for item in found.runs)
@@ -370,9 +354,7 @@ def test_the_recipe_says_what_differs_and_what_that_can_do(
     assert table.loc["Number of items", one] == "100"
 
 
-def test_one_model_under_two_names_is_noticed(
-    store: Store, run: Callable[..., str], unigram: str, home: Path
-) -> None:
+def test_one_model_under_two_names_is_noticed(store, run, unigram, home):
     one, other = run(unigram), run(unigram, like="babylm-2025")
     manifest = store.manifest(other)
     store.update({**manifest, "model": "another-name"})
@@ -383,9 +365,7 @@ def test_one_model_under_two_names_is_noticed(
 
 
 @pytest.mark.parametrize("changed", [False, True])
-def test_equal_scores_must_give_equal_numbers(
-    store: Store, run: Callable[..., str], unigram: str, changed: bool
-) -> None:
+def test_equal_scores_must_give_equal_numbers(store, run, unigram, changed):
     """A run that came from elsewhere may have another id for what is here already."""
     one = run(unigram)
     copy = {**store.manifest(one), "run_id": "blimp-fromelsewhere", "model": "another-name"}
@@ -400,7 +380,7 @@ def test_equal_scores_must_give_equal_numbers(
 # What cannot be compared
 
 
-def test_bad_input_is_refused_in_one_sentence(store: Store, run: Callable[..., str], unigram: str) -> None:
+def test_bad_input_is_refused_in_one_sentence(store, run, unigram):
     one, other = run(unigram), run("unigram-english")
     ewok = run(unigram, "ewok")
     store.update({**store.manifest(other), "state": "failed", "error": "The disk was full."})

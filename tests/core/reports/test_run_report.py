@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -37,12 +37,12 @@ HOSTILE = (
 
 
 @pytest.fixture
-def store(home) -> Store:
+def store(home):
     return Store(shipped=None)
 
 
 @pytest.fixture
-def stored(store: Store, unigram: str) -> Callable[..., Run]:
+def stored(store, unigram):
     """`stored("blimp")`, `stored("pairs", items)`: a finished run of a small unigram model."""
 
     def make(task: str, items: Sequence[Item] = (), *, title: str = "", **choices: object) -> Run:
@@ -320,7 +320,7 @@ def test_report_says_what_is_wrong(stored, capsys, monkeypatch, tmp_path, argume
     assert said in capsys.readouterr().err
 
 
-def test_a_list_of_pairs_has_every_decision(stored: Callable[..., Run], store: Store) -> None:
+def test_a_list_of_pairs_has_every_decision(stored, store):
     both = [
         (Candidate(f"The cat {n} is.", "good"), Candidate(f"The cat {n} are.", "bad")) for n in range(MOST_ROWS + 1)
     ]
@@ -331,7 +331,7 @@ def test_a_list_of_pairs_has_every_decision(stored: Callable[..., Run], store: S
     assert f"The first {MOST_ROWS} of {MOST_ROWS + 1} are shown." in html_report([stored("pairs", few)], store)
 
 
-def test_long_texts_make_no_long_report(stored: Callable[..., Run], store: Store) -> None:
+def test_long_texts_make_no_long_report(stored, store):
     long = "the cat is . " * 2000
     same = [Item(str(n), (Candidate(f"{n} {long}", "good"), Candidate(f"{n} {long}", "bad")), "good", {"UID": "u"})
             for n in range(MOST_ROWS)]  # fmt: skip

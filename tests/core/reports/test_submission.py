@@ -86,7 +86,7 @@ GLUE = {"rte": {"predictions": [{"id": 0, "pred": 1}, {"id": 1, "pred": 0}]}, "w
 
 
 @pytest.fixture
-def data(tmp_path) -> Path:
+def data(tmp_path):
     folder = tmp_path / "evaluation_data"
     for name, records in (("blimp/pairs.jsonl", BLIMP), ("wug/wug_adj_nominalization.jsonl", WUG)):
         (folder / "fast" / name).parent.mkdir(parents=True)
@@ -95,7 +95,7 @@ def data(tmp_path) -> Path:
 
 
 @pytest.fixture
-def results(tmp_path, data) -> Path:
+def results(tmp_path, data):
     """Everything that the small suite asks for."""
     home = tmp_path / "results" / "model"
     uid = wug_uid_of(data)
@@ -316,7 +316,7 @@ MODELS = ("mamba-8192-warmup", "opt-128-warmup")
 
 
 @pytest.fixture(params=MODELS)
-def released(request, shared_data, tmp_path) -> Path:
+def released(request, shared_data, tmp_path):
     """Released results of a model, unpacked, as the pipeline wrote them."""
     source = shared_data(f"babylm_results/{request.param}")
     for file in filter(Path.is_file, source.rglob("*")):

@@ -21,7 +21,7 @@ SAMPLE = ROOT / "data" / "samples" / "blimp"
 
 
 @pytest.fixture
-def store(home: Path) -> Store:
+def store(home):
     return Store()
 
 
@@ -31,7 +31,7 @@ def result(store: Store, model: str, task: str = "blimp", data: Path = SAMPLE, l
 
 
 @pytest.mark.slow
-def test_runs_of_one_model_are_told_apart_by_their_policies(store: Store, unigram: str) -> None:
+def test_runs_of_one_model_are_told_apart_by_their_policies(store, unigram):
     ours, published = result(store, unigram), result(store, unigram, like="babylm-2025")
     result(store, unigram, task="pairs", data=ROOT / "data" / "samples" / "pairs" / "agreement.csv")
     presets = by_policy(published.manifest, store)
@@ -42,7 +42,7 @@ def test_runs_of_one_model_are_told_apart_by_their_policies(store: Store, unigra
 
 
 @pytest.mark.slow
-def test_runs_of_other_data_are_refused(store: Store, unigram: str) -> None:
+def test_runs_of_other_data_are_refused(store, unigram):
     one = result(store, unigram)
     other = result(store, unigram, data=SAMPLE / "agreement_simple.jsonl")
     with pytest.raises(StoreError, match="another data set"):
@@ -50,7 +50,7 @@ def test_runs_of_other_data_are_refused(store: Store, unigram: str) -> None:
 
 
 @pytest.mark.slow
-def test_runs_stand_together_above_what_was_published(store: Store, unigram: str) -> None:
+def test_runs_stand_together_above_what_was_published(store, unigram):
     ours, published = result(store, unigram), result(store, unigram, like="babylm-2025")
     table = compared([ours, published], "accuracy")
     assert list(table["mark"][:2]) == ["run", "run"] and table["name"].is_unique

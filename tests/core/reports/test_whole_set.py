@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +23,7 @@ def on_sample(unigram: str) -> Run:
     return read(Store(), api.benchmark(SAMPLES / "blimp", unigram).run_id)
 
 
-def test_a_card_is_read(unigram: str) -> None:
+def test_a_card_is_read(unigram):
     found = on_whole_set(on_sample(unigram), Store(), CARD)
     assert found is not None
     assert found.in_words == (
@@ -33,15 +32,13 @@ def test_a_card_is_read(unigram: str) -> None:
     assert on_whole_set(on_sample(unigram), Store(), {}) is None
 
 
-def test_a_number_by_another_policy_is_not_that_of_the_card(unigram: str) -> None:
+def test_a_number_by_another_policy_is_not_that_of_the_card(unigram):
     other = read(Store(), api.benchmark(SAMPLES / "blimp", unigram, like="babylm-2025").run_id)
     assert on_whole_set(other, Store(), CARD) is None
 
 
 @pytest.mark.parametrize("but", [{"ties": "wrong"}, {"sentence_value": "mean"}])
-def test_one_changed_field_of_the_policy_is_another_way_of_scoring(
-    unigram: str, home: Path, but: dict[str, str]
-) -> None:
+def test_one_changed_field_of_the_policy_is_another_way_of_scoring(unigram, home, but):
     changed = read(Store(), api.benchmark(SAMPLES / "blimp", unigram, **but).run_id)
     assert changed.manifest["preset"].startswith("pairlens")
     assert on_whole_set(changed, Store(), CARD) is None
@@ -53,14 +50,14 @@ def test_one_changed_field_of_the_policy_is_another_way_of_scoring(
     assert on_whole_set(read(Store(), ours), Store(), {}) is None
 
 
-def test_numbers_of_other_versions_are_not_set_beside_it(unigram: str) -> None:
+def test_numbers_of_other_versions_are_not_set_beside_it(unigram):
     blimp = CARD["scores"]["blimp"]
     for signature, same in (("task:blimp.v1|data:2", True), ("task:blimp.v0|data:2", False), ("scorer:x.v9", False)):
         card = {"scores": {"blimp": {**blimp, "signature": signature}}}
         assert (on_whole_set(on_sample(unigram), Store(), card) is not None) == same
 
 
-def test_a_run_here_comes_before_the_card(unigram: str, home: Path) -> None:
+def test_a_run_here_comes_before_the_card(unigram, home):
     folder = folder_of(named("ewok"))
     shutil.copytree(SAMPLES / "ewok", folder)
     one = folder / "social-relations.jsonl"
@@ -72,7 +69,7 @@ def test_a_run_here_comes_before_the_card(unigram: str, home: Path) -> None:
     assert f"On the {found.n} items of EWoK itself" in found.in_words
 
 
-def test_samples_are_named() -> None:
+def test_samples_are_named():
     assert items_of("our sample", 100, "pair") == "our 100 sample pairs"
     assert items_of("our sample (agreement_french)", 1, "item") == "our 1 sample item"
     assert items_of("blimp", 67_000, "pair") == "pairs"
@@ -81,7 +78,7 @@ def test_samples_are_named() -> None:
     assert finding_of(METRICS["eye_tracking"], "reading") == METRICS["eye_tracking"].finding
 
 
-def test_names_of_models_are_as_short_as_they_can_be() -> None:
+def test_names_of_models_are_as_short_as_they_can_be():
     assert short_names(["/a/run/step_1", "org/gpt", "english-small"]) == {
         "/a/run/step_1": "step_1", "org/gpt": "gpt", "english-small": "english-small",
     }  # fmt: skip

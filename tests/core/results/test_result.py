@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -41,7 +40,7 @@ def of(*models: str, notices: tuple[Notice, ...] = ()) -> Result:
     return Result("x", "Which?", "A / B", "x", [*margins, *places], [WORDS], [], notices, lambda: made)
 
 
-def test_tables_and_headlines_are_attributes() -> None:
+def test_tables_and_headlines_are_attributes():
     one, two = of("m"), of("m", "n")
     assert one.margin == 1 and one.preferred == "A" and math.isnan(one.place)
     assert two.margin.to_dict() == {"m": 1, "n": 2} and two.preferred.to_dict() == {"m": "A", "n": "A"}
@@ -53,14 +52,14 @@ def test_tables_and_headlines_are_attributes() -> None:
         one.table("tokens")
 
 
-def test_what_stands_instead_of_a_finding_replaces_it_everywhere() -> None:
+def test_what_stands_instead_of_a_finding_replaces_it_everywhere():
     said = of("m", "n", notices=(Notice("unread", "instead", "n reads no Greek.", "n"),))
     assert repr(said) == "m: Leads by 1 bits.\nn: n reads no Greek."
     for whole in (text(said), report(said)):
         assert "Leads by 1 bits." in whole and "n reads no Greek." in whole and "Leads by 2 bits." not in whole
 
 
-def test_text_has_findings_notices_the_table_and_the_signature() -> None:
+def test_text_has_findings_notices_the_table_and_the_signature():
     notices = (Notice("few", "note", "There are few.", advice="Take more."), Notice("w", "remark", "Slow.", "n"))
     assert text(of("m", "n", notices=notices)).split("\n") == [
         "m: Leads by 1 bits.", "n: Leads by 2 bits.", "There are few. Take more.", "n: Slow.", "",
@@ -69,7 +68,7 @@ def test_text_has_findings_notices_the_table_and_the_signature() -> None:
     assert text(of("n", notices=notices[1:])).split("\n")[:2] == ["Leads by 1 bits.", "Slow."]
 
 
-def test_json_has_everything_and_null_for_what_is_not_there() -> None:
+def test_json_has_everything_and_null_for_what_is_not_there():
     found = json.loads(printed(of("m"), "json"))
     assert found == json.loads(json.dumps(plain(of("m"))))
     assert [one["value"] for one in found["headlines"]] == [1, None]
@@ -77,7 +76,7 @@ def test_json_has_everything_and_null_for_what_is_not_there() -> None:
     assert found["provenance"]["receipt"]["signature"] == "task:x|v:1"
 
 
-def test_the_report_is_text_and_says_what_columns_are() -> None:
+def test_the_report_is_text_and_says_what_columns_are():
     page = report(of("m"))
     assert "<b>a" not in page and "&lt;b&gt;a" in page and "How unexpected it was." in page
     assert "Its number." not in page, "a column that is not drawn"
@@ -85,7 +84,7 @@ def test_the_report_is_text_and_says_what_columns_are() -> None:
         assert part in page
 
 
-def test_the_ending_of_a_file_decides_what_is_written(tmp_path: Path) -> None:
+def test_the_ending_of_a_file_decides_what_is_written(tmp_path):
     for name in ("x.html", "x.csv"):
         check(tmp_path / name)
         write(of("m"), tmp_path / name, "words")

@@ -17,7 +17,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
-from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from core.errors import InputError, StoreError
@@ -35,17 +34,17 @@ from tests.run_of_pairs import run_of_pairs
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Store:
+def here(tmp_path):
     return Store(tmp_path / "here", shipped=None)
 
 
 @pytest.fixture
-def there(tmp_path: Path) -> Store:
+def there(tmp_path):
     return Store(tmp_path / "there", shipped=None)
 
 
 @pytest.fixture
-def archive(here: Store, tmp_path: Path) -> Path:
+def archive(here, tmp_path):
     return pack(here, run_of_pairs(here), tmp_path / "run.pairlens.zip")
 
 
@@ -340,7 +339,7 @@ def _repeated(table: pa.Table) -> pa.Table:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, str, bytes]:
+def whole(tmp_path_factory):
     """A store with a run, and that run as the bytes of a file."""
     here = Store(tmp_path_factory.mktemp("whole"), shipped=None)
     run_id = run_of_pairs(here)
@@ -351,7 +350,6 @@ share = st.floats(0, 1, exclude_max=True)
 
 
 @pytest.mark.slow
-@limits(deadline=None, max_examples=150)
 @given(cut=st.none() | share, changes=st.lists(st.tuples(share, st.integers(1, 255)), max_size=4))
 def test_no_damage_is_believed(tmp_path_factory, whole, cut, changes):
     """Cut off or with changed bytes, a file is refused, or it is the same run."""

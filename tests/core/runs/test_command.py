@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from core import api
 from core.cli import main
-from core.policies import PRESETS, Policy
+from core.policies import PRESETS
 from core.runs import command
 from core.runs.requests import plan
 from core.scoring.recipe import Recipe
@@ -24,7 +22,7 @@ SAMPLE = ROOT / "data" / "samples" / "blimp"
     "policy",
     [PRESETS["pairlens"], PRESETS["babylm-2025"], PRESETS["lm-eval"].but(ties="half", text="typographic")],
 )
-def test_the_command_line_makes_the_run_that_the_page_asks_for(unigram: str, home: Path, policy: Policy) -> None:
+def test_the_command_line_makes_the_run_that_the_page_asks_for(unigram, home, policy):
     model = api.recipe(unigram)
     recipe = Recipe(model.model, model.kind, policy)
     arguments = command.zero_shot("blimp", SAMPLE, recipe, home / "reports")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ DAY = "2026-11-21T"
 
 
 @pytest.fixture
-def recipe(unigram: str) -> Recipe:
+def recipe(unigram):
     return api.recipe(unigram)
 
 
@@ -28,7 +27,7 @@ def finished(recipe: Recipe, scored: int, seconds: float, run_id: str = "one") -
     }  # fmt: skip
 
 
-def test_the_largest_finished_run_counts(recipe: Recipe, home: Path) -> None:
+def test_the_largest_finished_run_counts(recipe, home):
     store = Store(home / "store", shipped=None)
     guess = estimate(1000, recipe, store)
     assert not guess.measured
@@ -39,9 +38,7 @@ def test_the_largest_finished_run_counts(recipe: Recipe, home: Path) -> None:
     assert expected.seconds == pytest.approx(4 + 500 * 20 / 1000)
 
 
-def test_the_seconds_of_scoring_and_the_share_of_the_processors_count(
-    recipe: Recipe, home: Path, monkeypatch
-) -> None:
+def test_the_seconds_of_scoring_and_the_share_of_the_processors_count(recipe, home, monkeypatch):
     store = Store(home / "store", shipped=None)
     store.update(finished(recipe, 1000, 2.0))
     assert estimate(500, recipe, store).seconds == pytest.approx(4 + 1)
@@ -51,7 +48,7 @@ def test_the_seconds_of_scoring_and_the_share_of_the_processors_count(
     assert estimate(500, recipe, store).seconds == pytest.approx(4 + 4)
 
 
-def test_runs_of_other_models_or_machines_and_unfinished_runs_do_not_count(recipe: Recipe, home: Path) -> None:
+def test_runs_of_other_models_or_machines_and_unfinished_runs_do_not_count(recipe, home):
     store = Store(home / "store", shipped=None)
     other = Recipe(replace(recipe.model, weights="other"), recipe.kind, recipe.policy)
     store.update(finished(other, 1000, 60.0, "other"))
@@ -66,5 +63,5 @@ def test_runs_of_other_models_or_machines_and_unfinished_runs_do_not_count(recip
 @pytest.mark.parametrize(
     ("seconds", "words"), [(0, "1 s"), (3.4, "3 s"), (89, "89 s"), (540, "9 minutes"), (9000, "2.5 hours")]
 )
-def test_durations_are_said_as_people_say_them(seconds: float, words: str) -> None:
+def test_durations_are_said_as_people_say_them(seconds, words):
     assert duration_in_words(seconds) == words

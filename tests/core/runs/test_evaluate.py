@@ -56,19 +56,19 @@ class Counting:
 
 
 @pytest.fixture
-def scorer() -> Counting:
+def scorer():
     return Counting()
 
 
 @pytest.fixture
-def recipe(scorer: Counting) -> Recipe:
+def recipe(scorer):
     model = Model("m", "causal", Path(), "w", "t", "c", card={"characters": "abcdefghijklmnopqrstuvwxyz .'"})
     kind = ScorerKind("counting", 1, "", frozenset({"causal"}), ("first_token",), lambda model, policy: scorer)
     return Recipe(model, kind, Policy())
 
 
 @pytest.fixture
-def store(home: Path) -> Store:
+def store(home):
     return Store(shipped=None)
 
 

@@ -58,7 +58,7 @@ def two_paradigms() -> pd.DataFrame:
     return candidate_table(items, lambda i, c: (-1.0 if (c.label == "good") == (i.groups["UID"] == "one") else -2, 4))
 
 
-def test_the_folder_and_the_report(tmp_path: Path) -> None:
+def test_the_folder_and_the_report(tmp_path):
     folder = written(tmp_path, two_paradigms())
     assert folder == tmp_path / "my-model-v1.5/main/zero_shot/causal/blimp/blimp_filtered"
     assert (folder / REPORT).read_text() == (
@@ -74,12 +74,12 @@ def test_the_folder_and_the_report(tmp_path: Path) -> None:
     }
 
 
-def test_names_do_not_lead_out_of_the_folder(tmp_path: Path) -> None:
+def test_names_do_not_lead_out_of_the_folder(tmp_path):
     folder = written(tmp_path, two_paradigms(), model="models/tiny/", revision="refs/pr/1")
     assert folder.relative_to(tmp_path).parts[:3] == ("tiny", "refs-pr-1", "zero_shot")
 
 
-def test_a_tie_predicts_the_first_and_an_unscored_item_nothing(tmp_path: Path) -> None:
+def test_a_tie_predicts_the_first_and_an_unscored_item_nothing(tmp_path):
     candidates = two_paradigms()
     candidates.loc[candidates["item"] == "one_0", "logprob"] = -1.0
     candidates.loc[(candidates["item"] == "one_1") & (candidates["label"] == "bad"), "logprob"] = math.nan
@@ -89,24 +89,24 @@ def test_a_tie_predicts_the_first_and_an_unscored_item_nothing(tmp_path: Path) -
     assert parsed((folder / REPORT).read_text())["### FIELD ACCURACY"] == {"syntax": "66.67"}
 
 
-def test_confidential_texts_are_not_written(tmp_path: Path) -> None:
+def test_confidential_texts_are_not_written(tmp_path):
     folder = written(tmp_path, two_paradigms().assign(text=None))
     assert {file.name for file in folder.iterdir()} == {REPORT, NUMBERS, UNDECIDED}
     assert not any("good" in file.read_text() for file in folder.iterdir() if file.name == UNDECIDED)
 
 
-def test_predictions_of_an_earlier_run_do_not_stay_beside_a_new_report(tmp_path: Path) -> None:
+def test_predictions_of_an_earlier_run_do_not_stay_beside_a_new_report(tmp_path):
     assert (written(tmp_path, two_paradigms()) / PREDICTIONS).is_file()
     assert not (written(tmp_path, two_paradigms().assign(text=None)) / PREDICTIONS).exists()
 
 
-def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
         written(tmp_path / "file", two_paradigms())
 
 
-def test_entity_tracking_lists_splits_below_their_cells(tmp_path: Path) -> None:
+def test_entity_tracking_lists_splits_below_their_cells(tmp_path):
     groups = [("regular", 0), ("regular", 1), ("ambiref", 0)]
     items = [
         Item(
@@ -130,7 +130,7 @@ def test_entity_tracking_lists_splits_below_their_cells(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_wug_reports_a_correlation_and_keeps_probabilities(tmp_path: Path) -> None:
+def test_wug_reports_a_correlation_and_keeps_probabilities(tmp_path):
     ratios = {"w_0": 0.2, "w_1": 0.5, "w_2": 0.9}
     items = [
         Item(name, (Candidate(f"{name} a", "first"), Candidate(f"{name} b", "second")), "first",
@@ -146,7 +146,7 @@ def test_wug_reports_a_correlation_and_keeps_probabilities(tmp_path: Path) -> No
     assert first["prob"] == pytest.approx(1 / (1 + math.exp(0.3)))
 
 
-def test_our_numbers_stand_beside_those_of_the_pipelines_tie_rule(tmp_path: Path) -> None:
+def test_our_numbers_stand_beside_those_of_the_pipelines_tie_rule(tmp_path):
     candidates = two_paradigms()
     candidates.loc[candidates["item"] == "two_0", "logprob"] = -1.0
     place = into(tmp_path / "here", candidates, BLIMP, preset("pairlens"))

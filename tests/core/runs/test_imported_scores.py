@@ -25,12 +25,12 @@ LN2 = math.log(2)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path):
     return Store(tmp_path / "store", shipped=None)
 
 
 @pytest.fixture
-def pairs(tmp_path: Path) -> Path:
+def pairs(tmp_path):
     path = tmp_path / "pairs.csv"
     rows = zip(TEXTS[::2], TEXTS[1::2], ("agreement", "copula"), strict=True)
     path.write_text("sentence_good,sentence_bad,UID\n" + "".join(f"{','.join(row)}\n" for row in rows))
@@ -38,7 +38,7 @@ def pairs(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def scored(tiny: Callable[..., Path], pairs: Path, tmp_path: Path) -> Path:
+def scored(tiny, pairs, tmp_path):
     output = tmp_path / "scores.jsonl.gz"
     arguments = ["--model", str(tiny("gpt2")), "--input", str(pairs), "--output", str(output)]
     assert score_anywhere.main(arguments) == 0
@@ -216,7 +216,7 @@ def test_a_damaged_file_is_refused(store, scored):
 
 
 @pytest.fixture
-def table() -> pd.DataFrame:
+def table():
     """As NLPScholar writes it, with the columns of whoever asked."""
     rows = []
     for number, text in enumerate(TEXTS):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -46,13 +45,13 @@ PAIRS = [("The cat is on ", "the table."), ("The boy who sold the boats has", " 
 
 
 @pytest.fixture(autouse=True)
-def unpublished(monkeypatch: pytest.MonkeyPatch) -> None:
+def unpublished(monkeypatch):
     """Nothing here is asked in SQL."""
     monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def data(tmp_path):
     """Options of several lengths; the split is regular."""
     lines = [
         {
@@ -77,7 +76,7 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def model(home: Path, tiny: Callable[..., Path]) -> Callable[[str], str]:
+def model(home, tiny):
     """The name of a tiny model in the catalogue: `model("gpt2")`, `model("bert")`."""
 
     def make(architecture: str) -> str:
@@ -106,7 +105,7 @@ def item(number: int, context: str, *texts: str) -> Item:
 
 
 @pytest.mark.parametrize(("context", "text"), PAIRS)
-def test_without_its_context_a_text_follows_the_white_space_alone(context: str, text: str) -> None:
+def test_without_its_context_a_text_follows_the_white_space_alone(context, text):
     with_context, without = RULES["pmi"].terms(Candidate(text, "a", context))
     assert (with_context.context, with_context.continuation) == (context, text)
     assert without.text == f" {text.strip()}" and without.continuation == text
@@ -117,7 +116,7 @@ words = st.text("ab .'", min_size=1).filter(str.strip)
 
 @pytest.mark.slow
 @given(st.text("ab .'"), words)
-def test_both_parts_end_alike_and_nothing_but_white_space_is_left_of_the_context(context: str, text: str) -> None:
+def test_both_parts_end_alike_and_nothing_but_white_space_is_left_of_the_context(context, text):
     with_context, without = RULES["pmi"].terms(Candidate(text, "a", context))
     assert with_context.text == context + text and with_context.text.endswith(without.text)
     assert not without.context.strip() and without.continuation == with_context.continuation
@@ -125,14 +124,14 @@ def test_both_parts_end_alike_and_nothing_but_white_space_is_left_of_the_context
         assert with_context == without
 
 
-def test_the_phrase_of_comps_is_the_same_without_its_contexts() -> None:
+def test_the_phrase_of_comps_is_the_same_without_its_contexts():
     """So that what is taken away cancels, and the task has no such rule."""
     for one in TASKS["comps"].read(sample(TASKS["comps"])):
         assert len({RULES["pmi"].terms(candidate)[1] for candidate in one.candidates}) == 1
     assert "pmi" not in TASKS["comps"].rules
 
 
-def test_texts_after_their_contexts_are_not_scored_twice(data: Path, model: Callable[[str], str]) -> None:
+def test_texts_after_their_contexts_are_not_scored_twice(data, model):
     store, name = Store(), model("gpt2")
     conditional = run_of(name, data, store, "conditional")
     *_, last = evaluate(TASK, data, api.recipe(name), store, rule="pmi")
@@ -143,7 +142,7 @@ def test_texts_after_their_contexts_are_not_scored_twice(data: Path, model: Call
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "bert"])
-def test_it_is_a_difference_of_stored_scores(architecture: str, data: Path, model: Callable[[str], str]) -> None:
+def test_it_is_a_difference_of_stored_scores(architecture, data, model):
     store, name = Store(), model(architecture)
     items = store.items(run_id := run_of(name, data, store))
     sums = store.scores(items["fingerprint"].iloc[0]).set_index("request_key")["logprob"]
@@ -154,7 +153,7 @@ def test_it_is_a_difference_of_stored_scores(architecture: str, data: Path, mode
     assert found.to_numpy() == pytest.approx((by_term[0] - by_term[1]).reindex(found.index).to_numpy())
 
 
-def test_what_is_cut_otherwise_or_has_no_context_does_not_count(model: Callable[[str], str]) -> None:
+def test_what_is_cut_otherwise_or_has_no_context_does_not_count(model):
     items = [
         item(0, "The key is on ", "the table.", "a book."),
         item(1, "The boy sold the boat", "s.", " and her."),
@@ -173,7 +172,7 @@ def test_what_is_cut_otherwise_or_has_no_context_does_not_count(model: Callable[
     assert np.isfinite(table["item_0"]).all() and table.drop("item_0").isna().all()
 
 
-def test_an_item_is_not_left_out_for_a_text_of_another_one(model: Callable[[str], str]) -> None:
+def test_an_item_is_not_left_out_for_a_text_of_another_one(model):
     """What is asked about a text without context is asked about the same text after one, too."""
     items = [item(0, "The key is on", " the table.", " a book."), item(1, "", " the table.", " a book.")]
     store = Store()
@@ -183,9 +182,7 @@ def test_an_item_is_not_left_out_for_a_text_of_another_one(model: Callable[[str]
 
 
 @pytest.mark.parametrize("first_token", ["none", "one", "bos-unscored"])
-def test_a_policy_that_leaves_the_first_word_out_is_refused(
-    first_token: str, data: Path, model: Callable[[str], str]
-) -> None:
+def test_a_policy_that_leaves_the_first_word_out_is_refused(first_token, data, model):
     name = model("gpt2")
     recipe = api.recipe(name, policy=Policy(first_token=first_token))
     with pytest.raises(PolicyError, match="PMI needs the first word of a text that has no context"):
@@ -198,14 +195,12 @@ def test_a_policy_that_leaves_the_first_word_out_is_refused(
 @pytest.mark.parametrize(
     ("scorer", "words"), [("unigram", "PMI is 0 for every text"), ("seq2seq", "a mask and nothing")]
 )
-def test_models_to_which_it_means_nothing_are_refused(scorer: str, words: str) -> None:
+def test_models_to_which_it_means_nothing_are_refused(scorer, words):
     assert words in meaningless(TASK, "pmi", SCORERS[scorer])
     assert not meaningless(TASK, "conditional", SCORERS[scorer])
 
 
-def test_a_tokenizer_without_a_start_symbol_is_said_and_costs_no_decision(
-    data: Path, model: Callable[[str], str]
-) -> None:
+def test_a_tokenizer_without_a_start_symbol_is_said_and_costs_no_decision(data, model):
     """Under `tokenizer` the first word counts where the tokenizer puts a symbol before a text; this one does not."""
     store, name = Store(), model("gpt2")
     run_id = run_of(name, data, store, "conditional", PRESETS["babylm-2025"])
@@ -220,7 +215,7 @@ def test_a_tokenizer_without_a_start_symbol_is_said_and_costs_no_decision(
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "bert"])
-def test_it_is_a_policy_that_needs_new_scores(architecture: str, data: Path, model: Callable[[str], str]) -> None:
+def test_it_is_a_policy_that_needs_new_scores(architecture, data, model):
     store, other, name = Store(), Store(Store().folder / "other"), model(architecture)
     run_id = run_of(name, data, store, "conditional")
     missing = [way for way in lay_out(store, run_id).missing if way.rule == "pmi"]
@@ -247,9 +242,7 @@ def test_it_is_a_policy_that_needs_new_scores(architecture: str, data: Path, mod
 
 
 @pytest.mark.parametrize("rule", ["conditional", "pmi"])
-def test_how_long_it_takes_is_told_from_the_texts_that_are_missing(
-    rule: str, data: Path, model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_how_long_it_takes_is_told_from_the_texts_that_are_missing(rule, data, model, monkeypatch):
     counted: list[int] = []
 
     def one_second_each(texts: int, recipe: Recipe, store: Store) -> Estimate:
@@ -265,7 +258,7 @@ def test_how_long_it_takes_is_told_from_the_texts_that_are_missing(
     assert seconds(lay_out(store, layout.run_id), store) == 0
 
 
-def test_where_it_means_nothing_all_policies_say_so(data: Path, unigram: str, model: Callable[[str], str]) -> None:
+def test_where_it_means_nothing_all_policies_say_so(data, unigram, model):
     store = Store()
     for name, policy, words in (
         (unigram, PRESETS["pairlens"], "PMI is 0"),
@@ -278,9 +271,7 @@ def test_where_it_means_nothing_all_policies_say_so(data: Path, unigram: str, mo
         assert numbers(layout, Scores(layout, store))[1][label] == reason
 
 
-def test_a_run_of_it_is_looked_at_under_policies_that_score_first_words(
-    data: Path, model: Callable[[str], str]
-) -> None:
+def test_a_run_of_it_is_looked_at_under_policies_that_score_first_words(data, model):
     layout = lay_out(Store(), run_of(model("gpt2"), data, Store()))
     assert {way.policy.first_token for way in layout.ways} == {"bos", "separate", "tokenizer"}
     assert set(layout.left_out) == {
@@ -291,7 +282,7 @@ def test_a_run_of_it_is_looked_at_under_policies_that_score_first_words(
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "bert"])
-def test_its_numbers_are_made_again_from_receipts(architecture: str, data: Path, model: Callable[[str], str]) -> None:
+def test_its_numbers_are_made_again_from_receipts(architecture, data, model):
     store = Store()
     run_id = run_of(model(architecture), data, store)
     made = json.loads(json.dumps(receipt(store, run_id, most=None)))
@@ -309,14 +300,14 @@ def test_its_numbers_are_made_again_from_receipts(architecture: str, data: Path,
     assert len(said) == 3 and said[1].endswith("which is taken away") and said[2].startswith("Together: ")
 
 
-def test_other_programs_are_not_said_to_do_the_same(data: Path, model: Callable[[str], str]) -> None:
+def test_other_programs_are_not_said_to_do_the_same(data, model):
     result = read(Store(), run_of(model("gpt2"), data, Store()))
     for form in ("minicons", "lm-eval"):
         assert "scored twice (PMI: log p(text | context) - log p(text))" in why_not(result, form)
     assert not why_not(result, "r")
 
 
-def test_of_confidential_items_nothing_is_told_but_sums(model: Callable[[str], str], tmp_path: Path) -> None:
+def test_of_confidential_items_nothing_is_told_but_sums(model, tmp_path):
     store, task = Store(), TASKS["ewok"]
     *_, last = evaluate(task, sample(task), api.recipe(model("gpt2")), store, rule="pmi")
     assert set(store.metrics(last.run_id)["name"]) == {"same_context", "target_bias"}
@@ -327,7 +318,7 @@ def test_of_confidential_items_nothing_is_told_but_sums(model: Callable[[str], s
     assert not [text for text in texts if text in told]
 
 
-def test_the_choice_of_a_model_moves_nothing_else(data: Path, model: Callable[[str], str]) -> None:
+def test_the_choice_of_a_model_moves_nothing_else(data, model):
     """The same question has the same run, another rule another one."""
     found = find(model("gpt2"))
     recipe = api.recipe(found.name)
@@ -338,7 +329,7 @@ def test_the_choice_of_a_model_moves_nothing_else(data: Path, model: Callable[[s
     assert again.run_id == ids["pmi"] and len({row.weight for row in again.rows}) == 2
 
 
-def test_a_leading_space_is_there_once(model: Callable[[str], str]) -> None:
+def test_a_leading_space_is_there_once(model):
     """lm-evaluation-harness puts one before a text that has no context; what stands in the text is as good."""
     candidates = (Candidate("the table.", "a", "The key is on "), Candidate(" the table.", "a", "The key is on"))
     recipe = api.recipe(model("gpt2"), policy=PRESETS["lm-eval"])

@@ -29,9 +29,7 @@ BLIMP = TASKS["blimp"]
         ("wug", "wug_adj_nominalization", "predictions.json"),
     ],
 )
-def test_released_predictions_give_the_released_report(
-    model: str, task: str, data: str, file: str, tmp_path: Path, shared_data: Find
-) -> None:
+def test_released_predictions_give_the_released_report(model, task, data, file, tmp_path, shared_data):
     released = shared_data(f"babylm_results/{model}/main/zero_shot/causal/{task}/{data}")
     items = shared_data(f"babylm/evaluation_data/full_eval/{data}")
     _, folder = recompute(task_named(task), items, released / file, tmp_path, model, "causal")
@@ -41,7 +39,7 @@ def test_released_predictions_give_the_released_report(
 
 
 @MODELS
-def test_released_surprisals_give_the_released_reading_scores(model: str, tmp_path: Path, shared_data: Find) -> None:
+def test_released_surprisals_give_the_released_reading_scores(model, tmp_path, shared_data):
     released = shared_data(f"babylm_results/{model}/main/zero_shot/causal/reading")
     items = shared_data("babylm/evaluation_data/full_eval/reading")
     _, folder = recompute(TASKS["reading"], items, released / "prediction.jsonl.gz", tmp_path, model, "causal")
@@ -61,7 +59,7 @@ def predicted(*texts: str, uid: str = "u") -> predictions.Predictions:
     return {uid: [{"id": f"{uid}_{n}", "pred": text} for n, text in enumerate(texts)]}
 
 
-def test_choices_are_all_that_is_known() -> None:
+def test_choices_are_all_that_is_known():
     table = predictions.candidates_of(BLIMP, pairs(), predicted("good 0", " bad 1\n", ""))
     summary = predictions.summary(table, BLIMP)
     assert summary.iloc[0][["value", "n", "excluded"]].tolist() == [0.5, 2, 1]
@@ -69,7 +67,7 @@ def test_choices_are_all_that_is_known() -> None:
 
 
 @pytest.mark.slow
-def test_probabilities_give_the_correlation_and_choices_the_older_accuracy() -> None:
+def test_probabilities_give_the_correlation_and_choices_the_older_accuracy():
     wug = TASKS["wug_adj"]
     ratios = (0.1, 0.4, 0.9)
     items = [
@@ -97,14 +95,14 @@ def test_probabilities_give_the_correlation_and_choices_the_older_accuracy() -> 
         (predicted("good 0", "good 1", "good 2", uid="v"), "predictions for 'v', which the data do not have: u"),
     ],
 )
-def test_predictions_of_other_data_are_refused(given: predictions.Predictions, said: str) -> None:
+def test_predictions_of_other_data_are_refused(given, said):
     with pytest.raises(InputError) as error:
         predictions.candidates_of(BLIMP, pairs(), given)
     assert said in str(error.value)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"u": []}', '{"u": {"predictions": [{"id": "u_0"}]}}', "{"])
-def test_another_file_is_one_sentence(content: str, tmp_path: Path) -> None:
+def test_another_file_is_one_sentence(content, tmp_path):
     path = tmp_path / "predictions.json"
     path.write_text(content)
     with pytest.raises(InputError) as error:
@@ -122,7 +120,7 @@ def ewok(folder: Path, *texts: str) -> tuple[Path, Path]:
     return data, path
 
 
-def test_what_is_known_of_ewok_is_which_target_was_preferred_in_a_context(tmp_path: Path) -> None:
+def test_what_is_known_of_ewok_is_which_target_was_preferred_in_a_context(tmp_path):
     wrong = "The boy was the first of the two who could carve."  # the second target of the first item
     summary, folder = recompute(TASKS["ewok"], *ewok(tmp_path, wrong), tmp_path, "m", "causal")
     assert set(summary["name"]) == {"same_context"}
@@ -130,7 +128,7 @@ def test_what_is_known_of_ewok_is_which_target_was_preferred_in_a_context(tmp_pa
     assert "social-relations: 75.00" in (folder / "best_temperature_report.txt").read_text()
 
 
-def test_a_confidential_prediction_is_not_quoted(tmp_path: Path) -> None:
+def test_a_confidential_prediction_is_not_quoted(tmp_path):
     with pytest.raises(InputError) as error:
         recompute(TASKS["ewok"], *ewok(tmp_path, "A secret."), tmp_path, "m", "causal")
     assert "the prediction is none of the candidates" in str(error.value) and "secret" not in str(error.value)

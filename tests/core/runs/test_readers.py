@@ -26,17 +26,17 @@ def renamed(task: str, folder: Path, name: str) -> Path:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_every_sample_is_read_by_its_task(task: str, tmp_path: Path) -> None:
+def test_every_sample_is_read_by_its_task(task, tmp_path):
     assert readers(renamed(task, tmp_path, "x"))[0] == ALIKE.get(task, task)
 
 
 @pytest.mark.parametrize(("task", "other"), ALIKE.items())
-def test_a_name_decides_between_formats_that_are_alike(task: str, other: str, tmp_path: Path) -> None:
+def test_a_name_decides_between_formats_that_are_alike(task, other, tmp_path):
     found = readers(renamed(task, tmp_path, f"my_{task.upper()}"))
     assert found[:2] == [task, other]
 
 
-def test_a_name_does_not_make_a_format_fit(tmp_path: Path) -> None:
+def test_a_name_does_not_make_a_format_fit(tmp_path):
     path = tmp_path / "blimp_pairs.jsonl"
     path.write_text('{"sentence_good": "A cat sleeps.", "sentence_bad": "A cat sleep."}\n')
     assert readers(path)[0] == "blimp", "any table comes last, whatever the file is called"
@@ -44,11 +44,11 @@ def test_a_name_does_not_make_a_format_fit(tmp_path: Path) -> None:
     assert readers(path) == []
 
 
-def test_a_folder_that_is_empty_or_missing_has_no_reader(tmp_path: Path) -> None:
+def test_a_folder_that_is_empty_or_missing_has_no_reader(tmp_path):
     assert readers(tmp_path) == readers(tmp_path / "nowhere") == []
 
 
-def test_a_task_that_cannot_read_a_table_names_the_one_that_can(tmp_path: Path) -> None:
+def test_a_task_that_cannot_read_a_table_names_the_one_that_can(tmp_path):
     path = tmp_path / "french.tsv"
     path.write_text("sen\twrong_sen\nLe chat dort.\tLe chat dorment.\n")
     with pytest.raises(InputError) as error:
@@ -57,7 +57,7 @@ def test_a_task_that_cannot_read_a_table_names_the_one_that_can(tmp_path: Path) 
     assert len(list(items_of(TASKS["pairs"], path))) == 1
 
 
-def test_no_task_is_named_where_none_fits_or_the_task_itself_does(tmp_path: Path) -> None:
+def test_no_task_is_named_where_none_fits_or_the_task_itself_does(tmp_path):
     path = tmp_path / "x.jsonl"
     good = '{"sentence_good": "A cat sleeps.", "sentence_bad": "A cat sleep."}\n'
     for text in ('{"something": "else"}\n', f'{good}{{"sentence_good": "A cat sleeps."}}\n'):
@@ -67,7 +67,7 @@ def test_no_task_is_named_where_none_fits_or_the_task_itself_does(tmp_path: Path
         assert "can read it" not in str(error.value)
 
 
-def test_a_file_without_ending_that_no_task_can_read_is_an_error_in_words(tmp_path: Path) -> None:
+def test_a_file_without_ending_that_no_task_can_read_is_an_error_in_words(tmp_path):
     path = tmp_path / "a"
     path.write_text("neither a table\nnor sentences of any task\n")
     assert readers(path) == []

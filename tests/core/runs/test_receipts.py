@@ -50,18 +50,18 @@ ASKED = [
 
 
 @pytest.fixture(autouse=True)
-def unpublished(monkeypatch: pytest.MonkeyPatch) -> None:
+def unpublished(monkeypatch):
     """Nothing here is asked in SQL."""
     monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
 
 
 @pytest.fixture
-def store(home: Path) -> Store:
+def store(home):
     return Store(home / "store", shipped=None)
 
 
 @pytest.fixture
-def recipe(tiny: Callable[..., Path]) -> Callable[..., Recipe]:
+def recipe(tiny):
     """`recipe("llama", "blimp")`: a tiny model under the policy that a task needs."""
 
     def make(model: str, task: str = "blimp") -> Recipe:
@@ -99,9 +99,7 @@ def groups(metrics: pd.DataFrame) -> Iterator[tuple[str, str, float]]:
 
 
 @pytest.mark.parametrize(("name", "rule", "model"), ASKED, ids=["-".join(one) for one in ASKED])
-def test_numbers_are_made_again_from_their_receipts(
-    store: Store, recipe: Callable[..., Recipe], name: str, rule: str, model: str
-) -> None:
+def test_numbers_are_made_again_from_their_receipts(store, recipe, name, rule, model):
     run_id = finished(store, recipe(model, name), name, rule)
     numbers = list(groups(store.metrics(run_id)))
     for metric, group, value in [numbers[0], numbers[-1]]:
@@ -115,14 +113,14 @@ def test_numbers_are_made_again_from_their_receipts(
             assert total == pytest.approx(value, abs=1e-12)
 
 
-def test_an_accuracy_is_a_count_of_sums_of_tokens(store: Store, recipe: Callable[..., Recipe]) -> None:
+def test_an_accuracy_is_a_count_of_sums_of_tokens(store, recipe):
     made = told(receipt(store, finished(store, recipe("llama"), "blimp"), group="micro"))
     right = [total(item["candidates"][0]) > total(item["candidates"][1]) for item in made["worked"]]
     assert {item["candidates"][0]["label"] for item in made["worked"]} == {"good"}
     assert made["number"]["value"] == sum(right) / len(right)
 
 
-def test_icat_is_made_of_means_of_tokens(store: Store, recipe: Callable[..., Recipe]) -> None:
+def test_icat_is_made_of_means_of_tokens(store, recipe):
     run_id = finished(store, recipe("llama", "stereoset"), "stereoset", n=18)
     values = [
         {one["label"]: total(one) / one["n_scored"] for one in item["candidates"]}
@@ -138,9 +136,7 @@ def test_icat_is_made_of_means_of_tokens(store: Store, recipe: Callable[..., Rec
     assert icat == pytest.approx(lms * min(ss, 1 - ss) / 0.5, abs=1e-12)
 
 
-def test_an_interval_names_the_version_of_the_metric_that_made_it(
-    store: Store, recipe: Callable[..., Recipe]
-) -> None:
+def test_an_interval_names_the_version_of_the_metric_that_made_it(store, recipe):
     """A run of before has the interval that ICAT had then; its receipt must not claim today's method."""
 
     def named() -> set[str]:
@@ -158,13 +154,13 @@ def test_an_interval_names_the_version_of_the_metric_that_made_it(
     assert named() == {"MOVER"}
 
 
-def test_a_surprisal_is_a_mean_of_bits(store: Store, recipe: Callable[..., Recipe]) -> None:
+def test_a_surprisal_is_a_mean_of_bits(store, recipe):
     made = told(receipt(store, finished(store, recipe("llama", "aoa"), "aoa"), "surprisal"))
     bits = [-total(item["candidates"][0]) / math.log(2) for item in made["worked"]]
     assert made["number"]["value"] == pytest.approx(sum(bits) / len(bits), abs=1e-12)
 
 
-def test_the_accuracy_of_labels_is_made_again(store: Store, recipe: Callable[..., Recipe]) -> None:
+def test_the_accuracy_of_labels_is_made_again(store, recipe):
     corpus = read_corpus(ROOT / "data" / "samples" / "nli" / "sick.txt")
     asked = ask(recipe("llama"), prompt="english")
     run_id = last(run_nli(corpus, asked, store, reverse=False)).run_id
@@ -180,7 +176,7 @@ def total(candidate: Mapping[str, Any]) -> float:
     return sum(token["logprob"] for token in request["tokens"] if token["logprob"] is not None)
 
 
-def test_an_item_is_a_number_too(store: Store, recipe: Callable[..., Recipe]) -> None:
+def test_an_item_is_a_number_too(store, recipe):
     run_id = finished(store, recipe("llama"), "blimp")
     item = told(receipt(store, run_id, item=store.candidates(run_id)["item"].iloc[0]))
     candidate = item["worked"][0]["candidates"][1]
@@ -188,7 +184,7 @@ def test_an_item_is_a_number_too(store: Store, recipe: Callable[..., Recipe]) ->
     assert candidate["logprob"] == math.fsum(one["logprob"] for one in candidate["requests"][0]["tokens"])
 
 
-def test_arithmetic_in_words_has_the_numbers(store: Store, recipe: Callable[..., Recipe]) -> None:
+def test_arithmetic_in_words_has_the_numbers(store, recipe):
     run_id = finished(store, recipe("llama"), "blimp")
     made = receipt(store, run_id, group="micro")
     n = made["items"]["n"]
@@ -204,7 +200,7 @@ def test_arithmetic_in_words_has_the_numbers(store: Store, recipe: Callable[...,
 # What a receipt must and must not hold
 
 
-def test_a_long_run_has_a_few_items_worked_out_and_says_so(store: Store, recipe: Callable[..., Recipe]) -> None:
+def test_a_long_run_has_a_few_items_worked_out_and_says_so(store, recipe):
     run_id = finished(store, recipe("llama"), "blimp", n=24)
     short = told(receipt(store, run_id, most=FEW))
     assert len(short["worked"]) <= FEW and not short["complete"]
@@ -216,7 +212,7 @@ def test_a_long_run_has_a_few_items_worked_out_and_says_so(store: Store, recipe:
     assert {min(margins.values()), max(margins.values()), min(margins.values(), key=abs)} <= set(shown)
 
 
-def test_confidential_texts_are_told_nowhere(store: Store, recipe: Callable[..., Recipe]) -> None:
+def test_confidential_texts_are_told_nowhere(store, recipe):
     run_id = finished(store, recipe("llama", "ewok"), "ewok")
     items = list(islice(TASKS["ewok"].read(sample(TASKS["ewok"])), 8))
     made = told(receipt(store, run_id, most=None))
@@ -229,7 +225,7 @@ def test_confidential_texts_are_told_nowhere(store: Store, recipe: Callable[...,
     assert not any({"text", "context"} & set(one) for item in made["worked"] for one in item["candidates"])
 
 
-def test_a_damaged_part_is_said_to_be_missing(store: Store, recipe: Callable[..., Recipe]) -> None:
+def test_a_damaged_part_is_said_to_be_missing(store, recipe):
     run_id = finished(store, recipe("llama"), "blimp")
     (path,) = store.folder.glob("scores/*/*.scores.parquet")
     path.write_bytes(path.read_bytes()[:-1] + b"x")
@@ -260,9 +256,7 @@ def attempt(store: Store, recipe: Recipe, error: Exception, word: str) -> str:
     return planned.run_id
 
 
-def test_an_item_that_cannot_be_scored_is_left_out_with_its_reason(
-    store: Store, recipe: Callable[..., Recipe]
-) -> None:
+def test_an_item_that_cannot_be_scored_is_left_out_with_its_reason(store, recipe):
     word = next(iter(TASKS["blimp"].read(sample(TASKS["blimp"])))).candidates[0].text
     run_id = attempt(store, recipe("llama"), InputError("too odd to be scored"), word)
     made = told(receipt(store, run_id))
@@ -271,9 +265,7 @@ def test_an_item_that_cannot_be_scored_is_left_out_with_its_reason(
     assert "7 of 8 pairs count (left out: too odd to be scored: 1)" in methods(made)
 
 
-def test_a_run_that_broke_off_says_what_is_missing(
-    store: Store, recipe: Callable[..., Recipe], limit: Callable[[str, int], None]
-) -> None:
+def test_a_run_that_broke_off_says_what_is_missing(store, recipe, limit):
     limit("chunk_requests", 4)
     word = list(islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 8))[-1].candidates[0].text
     with pytest.raises(StoreError):
@@ -288,7 +280,7 @@ def test_a_run_that_broke_off_says_what_is_missing(
         receipt(store, run_id, group="agreement_simple")
 
 
-def test_what_a_run_does_not_have_is_refused_with_the_choices(store: Store, recipe: Callable[..., Recipe]) -> None:
+def test_what_a_run_does_not_have_is_refused_with_the_choices(store, recipe):
     run_id = finished(store, recipe("llama"), "blimp")
     with pytest.raises(PolicyError, match="accuracy"):
         receipt(store, run_id, "acuracy")
@@ -298,20 +290,20 @@ def test_what_a_run_does_not_have_is_refused_with_the_choices(store: Store, reci
         receipt(store, run_id, item="nothing")
 
 
-def test_the_digests_of_a_model_are_recorded(store: Store, recipe: Callable[..., Recipe]) -> None:
+def test_the_digests_of_a_model_are_recorded(store, recipe):
     asked = recipe("llama")
     model = told(receipt(store, finished(store, asked, "blimp")))["model"]
     expected = (asked.model.weights, asked.model.tokenizer, asked.model.config)
     assert (model["weights_sha256"], model["tokenizer_sha256"], model["config_sha256"]) == expected
 
 
-def test_a_tie_rule_other_than_the_usual_is_said(store: Store, recipe: Callable[..., Recipe]) -> None:
+def test_a_tie_rule_other_than_the_usual_is_said(store, recipe):
     asked = recipe("llama")
     strict = replace(asked, policy=asked.policy.but(ties="wrong"))
     assert "count wrong" in methods(receipt(store, finished(store, strict, "blimp")))
 
 
-def test_a_rule_that_asks_no_item_is_said(recipe: Callable[..., Recipe]) -> None:
+def test_a_rule_that_asks_no_item_is_said(recipe):
     items = islice(TASKS["gest"].read(sample(TASKS["gest"])), 8)
     with pytest.raises(InputError, match=r"the rule 'next' asks about .* none of 8 items of GEST"):
         plan(TASKS["gest"], items, recipe("llama", "gest"), "next")

@@ -41,7 +41,7 @@ def entries(text: str) -> dict[str, dict[str, str]]:
     return found
 
 
-def test_the_papers_can_be_read_and_are_whole() -> None:
+def test_the_papers_can_be_read_and_are_whole():
     text = Path(bibtex.__file__).with_name("papers.bib").read_text("utf-8")
     found = entries(text)
     assert set(found) == set(bibtex.papers())
@@ -50,7 +50,7 @@ def test_the_papers_can_be_read_and_are_whole() -> None:
         assert fields["year"] in key
 
 
-def test_whatever_is_cited_is_among_the_papers() -> None:
+def test_whatever_is_cited_is_among_the_papers():
     tables = (bibtex.RULES, bibtex.POLICIES, bibtex.STATISTICS)
     cited = {key for table in tables for keys in table.values() for key in keys} | {*bibtex.LABELS.values()}
     assert bibtex.LABELS.keys() == SYSTEMS.keys()
@@ -59,7 +59,7 @@ def test_whatever_is_cited_is_among_the_papers() -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_a_task_with_a_paper_cites_it(name: str) -> None:
+def test_a_task_with_a_paper_cites_it(name):
     paper = TASKS[name].paper
     keys = TASKS[name].cites
     assert bool(paper) == bool(keys)
@@ -73,18 +73,18 @@ def test_a_task_with_a_paper_cites_it(name: str) -> None:
         assert paper.replace(" ", "").startswith(first) and fields["year"] in paper
 
 
-def test_choices_that_are_cited_exist() -> None:
+def test_choices_that_are_cited_exist():
     known = {choice for choices in CHOICES.values() for choice in choices}
     assert set(bibtex.POLICIES) <= known
 
 
-def test_pairlens_is_cited_as_its_citation_file_says() -> None:
+def test_pairlens_is_cited_as_its_citation_file_says():
     (fields,) = entries(bibtex.bibtex(())).values()
     told = (ROOT / "CITATION.cff").read_text("utf-8")
     assert fields["title"] in told and f"version: {fields['version']}" in told and fields["year"] in told
 
 
-def test_a_model_is_cited_if_its_card_says_how(tmp_path: Path) -> None:
+def test_a_model_is_cited_if_its_card_says_how(tmp_path):
     model = Model("a", "causal", tmp_path, "", "", "")
     assert bibtex.of_model(model) == ""
     entry = "@misc{someone2020a,\n  author = {Someone},\n  title = {A {T}itle},\n  year = {2020},\n}"
@@ -110,9 +110,7 @@ def test_a_model_is_cited_if_its_card_says_how(tmp_path: Path) -> None:
         ("unigram", "Log-probabilities were", "without context", "float32"),
     ],
 )
-def test_what_was_computed_is_said_for_every_kind_of_model(
-    scorer: str, begins: str, says: str, not_says: str
-) -> None:
+def test_what_was_computed_is_said_for_every_kind_of_model(scorer, begins, says, not_says):
     said = sentences.computed(ScoredBy("m", "", "f" * 64, scorer, SCORERS[scorer], Policy()))
     assert said.startswith(begins) and says in said and not_says not in said
     assert f"m (weights sha256 {'f' * 12})" in said
@@ -120,14 +118,14 @@ def test_what_was_computed_is_said_for_every_kind_of_model(
 
 
 @pytest.mark.parametrize("scorer", ["masked", "mntp", "seq2seq_mask"])
-def test_reading_from_left_to_right_is_not_given_all_others(scorer: str) -> None:
+def test_reading_from_left_to_right_is_not_given_all_others(scorer):
     said = sentences.computed(ScoredBy("m", "", "", scorer, SCORERS[scorer], Policy(pll="left_to_right")))
     reads_it = "pll" in SCORERS[scorer].reads
     assert ("given only those before it" in said) == reads_it
     assert ("given all others" in said) != reads_it
 
 
-def test_the_value_of_a_text_that_has_no_tokens_is_no_mean_of_them() -> None:
+def test_the_value_of_a_text_that_has_no_tokens_is_no_mean_of_them():
     asked = "mean", "log p(text | context)"
     assert "per token" not in sentences.value_of_text(SCORERS["next_sentence"], *asked)
     assert (
@@ -135,20 +133,20 @@ def test_the_value_of_a_text_that_has_no_tokens_is_no_mean_of_them() -> None:
     )
 
 
-def test_a_revision_names_a_model_of_the_hub() -> None:
+def test_a_revision_names_a_model_of_the_hub():
     by = ScoredBy("org/m", "0123abc", "f" * 64, "causal", SCORERS["causal"], Policy(first_token="none"))
     said = sentences.computed(by)
     assert "org/m@0123abc (float32)" in said and CHOICES["first_token"]["none"] in said
 
 
 @pytest.mark.parametrize("scorer", ["stated", "stated-causal"])
-def test_scores_that_a_file_states_were_computed_by_nobody_here(scorer: str) -> None:
+def test_scores_that_a_file_states_were_computed_by_nobody_here(scorer):
     said = sentences.computed(ScoredBy("theirs", "", "", scorer, None, Policy()))
     assert said.startswith("Log-probabilities of theirs (weights not known) are as another program stated them")
     assert "computed" not in said and "sha256" not in said
 
 
-def test_clauses_of_tests_and_ties() -> None:
+def test_clauses_of_tests_and_ties():
     assert sentences.of_test("exact McNemar", "Holm over 5 paradigms") == "test: exact McNemar, Holm over 5 paradigms"
     assert sentences.of_items(2, 3, "pair", {"no": 1}) == "2 of 3 pairs count (left out: no: 1)"
     assert sentences.of_items(1, 1, "pair", {}) == "1 of 1 pair counts"
@@ -160,7 +158,7 @@ def test_clauses_of_tests_and_ties() -> None:
 
 
 @pytest.fixture
-def run_id(unigram: str, home: Path) -> str:
+def run_id(unigram, home):
     model = find(unigram)
     recipe = Recipe(model, SCORERS["unigram"], Policy())
     assert by_recipe(recipe).weights == model.weights
@@ -170,7 +168,7 @@ def run_id(unigram: str, home: Path) -> str:
 
 
 @pytest.mark.slow
-def test_the_command_prints_each_form(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_each_form(run_id, capsys):
     assert main(["receipt", run_id, "--group", "UID=agreement_attractor_pp"]) == 0
     made = json.loads(capsys.readouterr().out)
     assert made["number"]["group"] == "agreement_attractor_pp" and made["complete"]
@@ -182,7 +180,7 @@ def test_the_command_prints_each_form(run_id: str, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.slow
-def test_the_command_is_about_an_item_too_and_writes_a_file(run_id: str, tmp_path: Path) -> None:
+def test_the_command_is_about_an_item_too_and_writes_a_file(run_id, tmp_path):
     item = Store().candidates(run_id)["item"].iloc[0]
     file = tmp_path / "new" / "item.json"
     assert main(["receipt", run_id, "--item", item, "--output", str(file)]) == 0
@@ -190,9 +188,7 @@ def test_the_command_is_about_an_item_too_and_writes_a_file(run_id: str, tmp_pat
 
 
 @pytest.mark.slow
-def test_a_number_is_recomputed_from_its_file_alone(
-    run_id: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_number_is_recomputed_from_its_file_alone(run_id, tmp_path, capsys, monkeypatch):
     file = tmp_path / "receipt.json"
     assert main(["receipt", run_id, "--all-items", "--output", str(file)]) == 0
     monkeypatch.setenv("PAIRLENS_HOME", str(tmp_path / "elsewhere"))
@@ -208,9 +204,7 @@ def test_a_number_is_recomputed_from_its_file_alone(
 
 
 @pytest.mark.slow
-def test_what_is_no_receipt_is_not_recomputed(
-    run_id: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_receipt_is_not_recomputed(run_id, tmp_path, capsys):
     file = tmp_path / "receipt.json"
     main(["receipt", run_id, "--output", str(file)])
     made = json.loads(file.read_text("utf-8"))
@@ -242,9 +236,7 @@ def test_what_is_no_receipt_is_not_recomputed(
         (["RUN", "--item", "x", "--group", "y"], "leave --group or --item out"),
     ],
 )
-def test_mistakes_end_with_one_sentence(
-    run_id: str, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
-) -> None:
+def test_mistakes_end_with_one_sentence(run_id, capsys, arguments, said):
     assert main(["receipt", *(run_id if one == "RUN" else one for one in arguments)]) == 2
     error: Callable[[], str] = lambda: capsys.readouterr().err  # noqa: E731
     assert said in error()

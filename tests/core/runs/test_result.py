@@ -6,7 +6,6 @@ import io
 import math
 import zipfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -27,12 +26,12 @@ SAMPLE = ROOT / "data" / "samples" / "blimp"
 
 
 @pytest.fixture
-def recipe(unigram: str) -> Recipe:
+def recipe(unigram):
     return api.recipe(unigram)
 
 
 @pytest.fixture
-def store(home: Path) -> Store:
+def store(home):
     return Store(home / "store", shipped=None)
 
 
@@ -46,7 +45,7 @@ def finished(recipe: Recipe, store: Store) -> str:
 
 
 @pytest.mark.slow
-def test_paradigms_come_with_their_phenomenon(recipe: Recipe, store: Store) -> None:
+def test_paradigms_come_with_their_phenomenon(recipe, store):
     result = read(store, finished(recipe, store))
     assert list(result.paradigms["group"]) == list(dict.fromkeys(item.groups["UID"] for item in items()))
     sections = dict(zip(result.paradigms["group"], result.paradigms["section"], strict=True))
@@ -56,7 +55,7 @@ def test_paradigms_come_with_their_phenomenon(recipe: Recipe, store: Store) -> N
 
 
 @pytest.mark.slow
-def test_undecided_items_say_why(recipe: Recipe, store: Store) -> None:
+def test_undecided_items_say_why(recipe, store):
     """For this model most words are unknown, and unknown words are equally likely: most pairs are ties."""
     result = read(store, finished(recipe, store))
     assert (result.undecided["why"] == "tie").sum() == result.metrics.iloc[0]["ties"] > 0
@@ -64,14 +63,14 @@ def test_undecided_items_say_why(recipe: Recipe, store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_published_figures_of_other_items_are_listed_only(recipe: Recipe, store: Store) -> None:
+def test_published_figures_of_other_items_are_listed_only(recipe, store):
     rows = compared([read(store, finished(recipe, store))], "accuracy")
     assert list(rows["mark"]) == ["run"] + ["other"] * (len(rows) - 1)
     assert rows.set_index("name").loc["human", "value"] == pytest.approx(0.886, abs=0.001)
 
 
 @pytest.mark.slow
-def test_the_archive_holds_the_report(recipe: Recipe, store: Store) -> None:
+def test_the_archive_holds_the_report(recipe, store):
     result = read(store, finished(recipe, store))
     with zipfile.ZipFile(io.BytesIO(babylm_archive(result))) as archive:
         report = next(name for name in archive.namelist() if name.endswith("best_temperature_report.txt"))
@@ -80,9 +79,7 @@ def test_the_archive_holds_the_report(recipe: Recipe, store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_whose_scores_are_stored_settles_without_a_model(
-    recipe: Recipe, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_whose_scores_are_stored_settles_without_a_model(recipe, store, monkeypatch):
     wanted = plan(TASKS["blimp"], items(), recipe)
     assert settle(wanted, store, "blimp") is None
     finished(recipe, store)
@@ -96,7 +93,7 @@ def test_a_run_whose_scores_are_stored_settles_without_a_model(
 
 
 @pytest.mark.slow
-def test_the_methods_sentence_names_what_moves_the_number(recipe: Recipe, store: Store) -> None:
+def test_the_methods_sentence_names_what_moves_the_number(recipe, store):
     result = read(store, finished(recipe, store))
     first = result.metrics.iloc[0]
     words = provenance(store, result.manifest["run_id"], worked=False).methods
@@ -109,7 +106,7 @@ def test_the_methods_sentence_names_what_moves_the_number(recipe: Recipe, store:
         assert part in words
 
 
-def test_an_unfinished_run_is_refused_in_words(recipe: Recipe, store: Store) -> None:
+def test_an_unfinished_run_is_refused_in_words(recipe, store):
     def broken() -> Scorer:
         raise StoreError("The disk is full.")
 

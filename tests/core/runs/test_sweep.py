@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
-import hypothesis
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -61,7 +60,7 @@ def test_what_a_checkpoint_had_seen_is_read_off_its_name(name, words, unit):
 
 
 @pytest.fixture
-def run_folder(tmp_path) -> Path:
+def run_folder(tmp_path):
     """Folders with a config each, as far as names go."""
     for name in ("chck_10M", "chck_9M", "chck_1M", "final"):
         (tmp_path / "runs" / name).mkdir(parents=True)
@@ -146,7 +145,7 @@ def test_words_and_steps_share_no_axis(run_folder):
 
 
 @pytest.fixture
-def hub_cache(tmp_path, monkeypatch) -> Path:
+def hub_cache(tmp_path, monkeypatch):
     """The references of a hub model as its client keeps them."""
     from huggingface_hub import constants
 
@@ -212,7 +211,7 @@ def test_a_commit_needs_no_question(hub_cache, online):
 
 
 @pytest.fixture
-def data(tmp_path) -> Path:
+def data(tmp_path):
     folder = tmp_path / "pairs"
     folder.mkdir()
     (folder / "pairs.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in PAIRS))
@@ -220,7 +219,7 @@ def data(tmp_path) -> Path:
 
 
 @pytest.fixture
-def trained(tmp_path, tiny) -> str:
+def trained(tmp_path, tiny):
     """Three checkpoints; the second has the weights of the first."""
     first, last = tiny("gpt2"), tiny("gpt2", seed=1)
     for name, source in (("chck_1M", first), ("chck_2M", first), ("chck_3M", last)):
@@ -229,7 +228,7 @@ def trained(tmp_path, tiny) -> str:
 
 
 @pytest.fixture
-def store(home) -> Store:
+def store(home):
     return Store(shipped=None)
 
 
@@ -418,7 +417,6 @@ def test_an_item_is_learnt_where_it_stays_right():
 
 @pytest.mark.slow
 @given(st.lists(st.text("01=", min_size=4, max_size=4), min_size=1, max_size=8))
-@hypothesis.settings(deadline=None, max_examples=30)
 def test_learning_is_what_never_fails_again(outcomes):
     store, record = learning(**{f"a{number}": text for number, text in enumerate(outcomes)})
     table = acquisition(store, record).set_index("item")

@@ -22,7 +22,7 @@ Tiny = Callable[[str], Path]
 
 
 @pytest.fixture
-def zero_shot(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+def zero_shot(home, capsys):
     """`zero_shot("--task", "ewok", ...)`: exit status, output, errors; results go to `home/results`."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
@@ -34,7 +34,7 @@ def zero_shot(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., t
 
 
 @pytest.mark.parametrize("task", [name for name, task in TASKS.items() if not task.instead])
-def test_every_task_runs_on_its_sample(task: str, tiny: Tiny, zero_shot, home: Path) -> None:
+def test_every_task_runs_on_its_sample(task, tiny, zero_shot, home):
     status, output, errors = zero_shot("--task", task, "--model", tiny("gpt2"))
     assert status == 0, errors
     lines = output.splitlines()
@@ -48,9 +48,7 @@ def test_every_task_runs_on_its_sample(task: str, tiny: Tiny, zero_shot, home: P
     [("causal", "gpt2"), ("mlm", "bert"), ("mntp", "roberta"), ("enc_dec_prefix", "t5"), ("enc_dec_mask", "bart")],
 )
 @pytest.mark.parametrize("task", ["ewok", "entity_tracking", "wug", "reading", "comps"])
-def test_every_backend_runs_the_tasks_where_it_makes_sense(
-    backend: str, architecture: str, task: str, tiny: Tiny, zero_shot
-) -> None:
+def test_every_backend_runs_the_tasks_where_it_makes_sense(backend, architecture, task, tiny, zero_shot):
     status, output, errors = zero_shot("--task", task, "--model", tiny(architecture), "--backend", backend)
     assert status == 0, errors
     assert f"/zero_shot/{backend}/" in output
@@ -72,25 +70,25 @@ def test_every_backend_runs_the_tasks_where_it_makes_sense(
         (["--revision_name", "chck_1M"], "one version only"),
     ],
 )
-def test_what_means_nothing_is_refused_in_one_sentence(arguments: list[str], said: str, zero_shot) -> None:
+def test_what_means_nothing_is_refused_in_one_sentence(arguments, said, zero_shot):
     status, output, errors = zero_shot(*arguments)
     assert status == 2 and not output
     assert said in errors and len(errors.splitlines()) == 1 and "Traceback" not in errors
 
 
-def test_an_encoder_that_would_see_nothing_is_refused(tiny: Tiny, zero_shot) -> None:
+def test_an_encoder_that_would_see_nothing_is_refused(tiny, zero_shot):
     status, _, errors = zero_shot(
         "--task", "ewok", "--full_sentence_scores", "--model", tiny("t5"), "--backend", "enc_dec_prefix"
     )
     assert status == 2 and "show the encoder nothing" in errors
 
 
-def test_whole_sentences_have_one_criterion_only(tiny: Tiny, zero_shot) -> None:
+def test_whole_sentences_have_one_criterion_only(tiny, zero_shot):
     _, output, _ = zero_shot("--task", "ewok", "--full_sentence_scores", "--model", tiny("gpt2"))
     assert "same context" in output and "same target" not in output and "|rule:joint|" in output
 
 
-def test_a_context_that_both_share_cancels_in_whole_sentences(tiny: Tiny, zero_shot, home: Path) -> None:
+def test_a_context_that_both_share_cancels_in_whole_sentences(tiny, zero_shot, home):
     """For a causal model the flag changes nothing but rounding (SPEC of the pipeline's own flag)."""
     numbers = []
     for flag in ([], ["--full_sentence_scores"]):
@@ -100,7 +98,7 @@ def test_a_context_that_both_share_cancels_in_whole_sentences(tiny: Tiny, zero_s
     assert numbers[0] == numbers[1]
 
 
-def test_the_flag_for_whole_sentences_is_that_of_the_pipeline(tiny: Tiny, zero_shot) -> None:
+def test_the_flag_for_whole_sentences_is_that_of_the_pipeline(tiny, zero_shot):
     """Which has it for EWoK only."""
     for task, like in (("comps", "babylm-2025"), ("entity_tracking", "babylm-2025-05"), ("wug", "babylm-2025")):
         _, output, errors = zero_shot("--task", task, "--model", tiny("gpt2"), "--as", like, "--full_sentence_scores")
@@ -110,7 +108,7 @@ def test_the_flag_for_whole_sentences_is_that_of_the_pipeline(tiny: Tiny, zero_s
     assert ["|rule:joint|" in line for line in signatures] == [True, False]
 
 
-def test_predictions_are_the_texts_that_were_compared(tiny: Tiny, zero_shot, home: Path) -> None:
+def test_predictions_are_the_texts_that_were_compared(tiny, zero_shot, home):
     known = [one for item in TASKS["ewok"].read(sample(TASKS["ewok"])) for one in item.candidates]
     targets, wholes = {one.text for one in known}, {one.context + one.text for one in known}
     for flag, texts in (((), targets), (("--full_sentence_scores",), wholes)):
@@ -119,7 +117,7 @@ def test_predictions_are_the_texts_that_were_compared(tiny: Tiny, zero_shot, hom
         assert {one["pred"] for entry in content.values() for one in entry["predictions"]} <= texts
 
 
-def test_a_plain_folder_has_any_revision_under_the_published_rules(tiny: Tiny, zero_shot) -> None:
+def test_a_plain_folder_has_any_revision_under_the_published_rules(tiny, zero_shot):
     """As in transformers, which does not look at the revision of a folder."""
     model = tiny("gpt2")
     assert zero_shot("--model", model, "--revision_name", "chck_1M")[0] == 2
@@ -128,7 +126,7 @@ def test_a_plain_folder_has_any_revision_under_the_published_rules(tiny: Tiny, z
     assert zero_shot("--model", model, "--revision_name", "chck_*", "--compatible")[0] == 2, "a pattern of nothing"
 
 
-def test_the_wug_test_of_may_is_an_accuracy(tiny: Tiny, zero_shot, home: Path) -> None:
+def test_the_wug_test_of_may_is_an_accuracy(tiny, zero_shot, home):
     zero_shot("--task", "wug", "--model", tiny("gpt2"), "--as", "babylm-2025-05")
     (report,) = (home / "results").rglob("wug/*/best_temperature_report.txt")
     (content,) = json.loads((report.parent / "predictions.json").read_text()).values()
@@ -137,7 +135,7 @@ def test_the_wug_test_of_may_is_an_accuracy(tiny: Tiny, zero_shot, home: Path) -
     assert f"### AVERAGE ACCURACY\n{100 * share:.2f}\n" in report.read_text() and "prob" not in str(content)
 
 
-def test_temperatures_are_printed_written_and_called_what_they_are(tiny: Tiny, zero_shot, home: Path) -> None:
+def test_temperatures_are_printed_written_and_called_what_they_are(tiny, zero_shot, home):
     _, output, _ = zero_shot(
         "--model", tiny("gpt2"), "--min_temperature", 0.5, "--max_temperature", 1.5, "--temperature_interval", 0.5
     )
@@ -152,13 +150,13 @@ def test_temperatures_are_printed_written_and_called_what_they_are(tiny: Tiny, z
 
 
 @pytest.mark.parametrize("how", [("--compatible",), ("--as", "babylm-2025"), ("--as", "babylm-2025-05")])
-def test_the_published_grid_belongs_to_the_published_presets(how, tiny: Tiny, zero_shot, home: Path) -> None:
+def test_the_published_grid_belongs_to_the_published_presets(how, tiny, zero_shot, home):
     zero_shot("--model", tiny("gpt2"), *how, "--max_temperature", 1.2, "--temperature_interval", 0.1)
     curve = pd.read_csv(next((home / "results").rglob("temperatures.csv")))
     assert curve["temperature"].tolist() == pytest.approx([1.0, 1.1, 1.2, 1.3])
 
 
-def test_both_rules_stand_side_by_side(tiny: Tiny, zero_shot, home: Path) -> None:
+def test_both_rules_stand_side_by_side(tiny, zero_shot, home):
     status, output, errors = zero_shot("--model", tiny("gpt2"), "--both")
     assert status == 0, errors
     table = pd.read_csv(next((home / "results").rglob("both.csv")))
@@ -171,14 +169,14 @@ def test_both_rules_stand_side_by_side(tiny: Tiny, zero_shot, home: Path) -> Non
     assert "accuracy\toverall\tmacro" in output
 
 
-def test_side_by_side_a_group_without_a_counted_item_is_no_number(tiny: Tiny, zero_shot) -> None:
+def test_side_by_side_a_group_without_a_counted_item_is_no_number(tiny, zero_shot):
     status, output, errors = zero_shot("--task", "syntaxgym", "--model", tiny("gpt2"), "--both")
     assert status == 0, errors
     assert "first_formula\tprediction\tobject_or_subject 1" in output and "nan" not in output
 
 
 @pytest.fixture
-def trained(tmp_path: Path, tiny: Tiny) -> Path:
+def trained(tmp_path, tiny):
     """A folder of three checkpoints, the last of which repeats the weights of the second."""
     folder = tmp_path / "my-model-v1.5"
     for name, source in (("chck_1M", "gpt2"), ("chck_2M", "llama"), ("chck_10M", "llama")):
@@ -186,7 +184,7 @@ def trained(tmp_path: Path, tiny: Tiny) -> Path:
     return folder
 
 
-def test_checkpoints_are_runs_of_one_sweep(trained: Path, zero_shot, home: Path) -> None:
+def test_checkpoints_are_runs_of_one_sweep(trained, zero_shot, home):
     status, output, errors = zero_shot("--model", trained, "--revision_name", "chck_*")
     assert status == 0, errors
     names = [line.split(" ")[0] for line in output.splitlines() if "words)" in line]
@@ -197,7 +195,7 @@ def test_checkpoints_are_runs_of_one_sweep(trained: Path, zero_shot, home: Path)
     assert sorted(path.name for path in (home / "results" / "my-model-v1.5").iterdir()) == sorted(names)
 
 
-def test_ages_of_acquisition_come_from_a_sweep(trained: Path, zero_shot, home: Path) -> None:
+def test_ages_of_acquisition_come_from_a_sweep(trained, zero_shot, home):
     children = next((SAMPLES / "aoa").rglob("*.csv"))
     status, output, errors = zero_shot("--task", "aoa", "--model", trained, "--children", children)
     assert status == 0, errors
@@ -208,7 +206,7 @@ def test_ages_of_acquisition_come_from_a_sweep(trained: Path, zero_shot, home: P
         assert f"{named}: no number, 0 words" in output
 
 
-def test_a_confidential_task_leaves_no_text_anywhere(tiny: Tiny, zero_shot, home: Path, tmp_path: Path) -> None:
+def test_a_confidential_task_leaves_no_text_anywhere(tiny, zero_shot, home, tmp_path):
     marker = "zorblax"
     data = tmp_path / "data"
     data.mkdir()
@@ -227,7 +225,7 @@ def test_a_confidential_task_leaves_no_text_anywhere(tiny: Tiny, zero_shot, home
     assert not any(path.name == "predictions.json" for path in files)
 
 
-def test_predictions_of_a_confidential_task_are_written_on_request(tiny: Tiny, zero_shot, home: Path) -> None:
+def test_predictions_of_a_confidential_task_are_written_on_request(tiny, zero_shot, home):
     asked = ("--task", "ewok", "--model", tiny("gpt2"), "--compatible")
     report = Path(reported(zero_shot(*asked)[1]))
     before = {path.name for path in report.iterdir()}
@@ -243,7 +241,7 @@ def test_predictions_of_a_confidential_task_are_written_on_request(tiny: Tiny, z
     ]
 
 
-def test_the_help_names_the_published_flags(zero_shot) -> None:
+def test_the_help_names_the_published_flags(zero_shot):
     assert all(name in zero_shot("--help")[1] for name in ("--save_predictions", "--full_sentence_scores"))
 
 
@@ -251,30 +249,30 @@ def reported(output: str) -> str:
     return next(line.removeprefix("report: ") for line in output.splitlines() if line.startswith("report: "))
 
 
-def test_there_is_nothing_to_permit_for_a_task_that_is_not_confidential(zero_shot) -> None:
+def test_there_is_nothing_to_permit_for_a_task_that_is_not_confidential(zero_shot):
     status, _, errors = zero_shot("--task", "blimp", "--write-confidential")
     assert status == 2 and "BLiMP is not confidential" in errors
 
 
-def test_what_is_made_from_predictions_writes_none(zero_shot) -> None:
+def test_what_is_made_from_predictions_writes_none(zero_shot):
     status, _, errors = zero_shot("--task", "ewok", "--from_predictions", "p.json", "--write-confidential")
     assert status == 2 and "--from_predictions writes no predictions" in errors
 
 
-def test_texts_longer_than_the_window_are_said(tiny: Tiny, zero_shot) -> None:
+def test_texts_longer_than_the_window_are_said(tiny, zero_shot):
     asked = ("--task", "blimp", "--model", tiny("bert"), "--as", "nlpscholar")
     assert "were read in strides of" not in zero_shot(*asked)[2]
     said = zero_shot(*asked, "--set", "window=24", "--set", "stride=2")[2]
     assert "longer than a window of 4 tokens were read in strides of 2, the last window short" in said
 
 
-def test_what_the_pipeline_compares_otherwise_is_said(tiny: Tiny, zero_shot) -> None:
+def test_what_the_pipeline_compares_otherwise_is_said(tiny, zero_shot):
     asked = ("--task", "ewok", "--model", tiny("t5"), "--backend", "enc_dec_prefix")
     assert "compares T1|C1 with T2|C2, as the pipeline does" in zero_shot(*asked, "--compatible")[1]
     assert "as the pipeline does" not in zero_shot(*asked)[1]
 
 
-def test_a_copy_of_a_model_finds_its_run_and_leaves_it_its_name(tiny: Tiny, zero_shot, home: Path) -> None:
+def test_a_copy_of_a_model_finds_its_run_and_leaves_it_its_name(tiny, zero_shot, home):
     copy = home / "a-copy"
     shutil.copytree(tiny("gpt2"), copy)
     first, again = (zero_shot("--model", model)[1] for model in (tiny("gpt2"), copy))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -36,7 +35,7 @@ FORMS = {"sentences": "a wuggish\ta wuggy"}
         f'{{"Context1": "{MARKER}"}} {MARKER}',
     ],
 )
-def test_a_confidential_line_is_never_quoted(line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_confidential_line_is_never_quoted(line, tmp_path, capsys):
     file = tmp_path / "ewok.jsonl"
     file.write_text(line + "\n", encoding="utf-8")
     status = main(["zero-shot", "--task", "ewok", "--data_path", str(file), "--model", "unigram-english"])
@@ -55,11 +54,11 @@ def test_a_confidential_line_is_never_quoted(line: str, tmp_path: Path, capsys: 
         ("blimp", {f"f{n}": 1 for n in range(3_000)}, "found f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, ...."),
     ],
 )
-def test_a_wrong_value_is_named(task: str, record: dict[str, object], said: str, tmp_path: Path) -> None:
+def test_a_wrong_value_is_named(task, record, said, tmp_path):
     assert said in refusal(task, write(tmp_path / "a.jsonl", record))
 
 
-def test_a_context_that_is_missing_needs_a_number_of_words(tmp_path: Path) -> None:
+def test_a_context_that_is_missing_needs_a_number_of_words(tmp_path):
     header, first, *rest = (sample(TASKS["reading"])).read_text(encoding="utf-8").splitlines()
     names, cells = header.split(","), first.split(",")
     cells[names.index("item")], cells[names.index("context_length")] = "", "-3"
@@ -89,12 +88,12 @@ def wugs(n: int = 2) -> list[Item]:
         ({"pred": "of other data", "prob": 0.5}, "'of other data' is none of the candidates of item 'w_0'"),
     ],
 )
-def test_a_probability_is_checked(first: dict[str, object], said: str) -> None:
+def test_a_probability_is_checked(first, said):
     given = {"w": [first, {"pred": "b1", "prob": 0.25}]}
     assert said in error_of(lambda: predictions.candidates_of(TASKS["wug_adj"], wugs(), given))
 
 
-def test_paradigms_without_predictions_are_not_passed_over(tmp_path: Path) -> None:
+def test_paradigms_without_predictions_are_not_passed_over(tmp_path):
     data, file = tmp_path / "data", tmp_path / "predictions.json"
     data.mkdir()
     for name in ("one", "other"):
@@ -105,7 +104,7 @@ def test_paradigms_without_predictions_are_not_passed_over(tmp_path: Path) -> No
     assert not (tmp_path / "out").exists()
 
 
-def test_our_own_predictions_can_be_read_again_where_an_item_has_no_score(tmp_path: Path) -> None:
+def test_our_own_predictions_can_be_read_again_where_an_item_has_no_score(tmp_path):
     from core.policies import Policy
 
     table = predictions.candidates_of(
@@ -117,22 +116,20 @@ def test_our_own_predictions_can_be_read_again_where_an_item_has_no_score(tmp_pa
     assert again["logprob"].isna().tolist() == [False, False, True, True, False, False]
 
 
-def test_words_for_a_checkpoint_that_is_not_there_are_refused() -> None:
+def test_words_for_a_checkpoint_that_is_not_there_are_refused():
     assert [one.words for one in checkpoints("unigram-english", words={"main": 5})] == [5]
     with pytest.raises(ModelError, match="no revision 'mian'"):
         checkpoints("unigram-english", words={"mian": 5})
 
 
 @pytest.mark.parametrize("task", ["blimp", "aoa"])
-def test_childrens_words_are_not_ignored(
-    task: str, home: Path, unigram: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_childrens_words_are_not_ignored(task, home, unigram, capsys):
     status = main(["zero-shot", "--task", task, "--model", unigram, "--children", "nowhere.csv"])
     assert status == 2 and "--children needs --task aoa and several checkpoints" in capsys.readouterr().err
     assert not (home / "store" / "runs").exists()
 
 
-def test_a_label_is_a_known_backend(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_label_is_a_known_backend(tmp_path, capsys):
     status = main(["zero-shot", "--from_predictions", str(tmp_path / "p.json"), "--backend", "../../x"])
     assert status == 2 and "There is no backend '../../x'" in capsys.readouterr().err
 
@@ -141,7 +138,7 @@ Add = Callable[[str, dict[float, tuple[float, ...]] | None], None]
 
 
 @pytest.fixture
-def tempered_store(tmp_path: Path) -> tuple[Store, Add]:
+def tempered_store(tmp_path):
     store = Store(tmp_path / "store", shipped=None)
 
     def add(key: str, tempered: dict[float, tuple[float, ...]] | None) -> None:
@@ -151,7 +148,7 @@ def tempered_store(tmp_path: Path) -> tuple[Store, Add]:
     return store, add
 
 
-def test_scores_are_known_at_a_temperature_wherever_their_parts_lie(tempered_store: tuple[Store, Add]) -> None:
+def test_scores_are_known_at_a_temperature_wherever_their_parts_lie(tempered_store):
     store, add = tempered_store
     add("both", {0.5: (-2.0,)})
     add("both", {2.0: (-0.5,)})
@@ -171,18 +168,14 @@ def test_scores_are_known_at_a_temperature_wherever_their_parts_lie(tempered_sto
 
 
 @pytest.mark.slow
-def test_a_single_temperature_is_shown_with_its_number(
-    home: Path, unigram: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_single_temperature_is_shown_with_its_number(home, unigram, capsys):
     status = main(["zero-shot", "--model", unigram, "--min_temperature", "2", "--output_dir", str(home / "out")])
     lines = capsys.readouterr().out.splitlines()
     assert status == 0 and [line for line in lines if line.startswith("2.00\t")]
     assert not [line for line in lines if line.startswith("highest at temperature")]
 
 
-def test_a_file_is_not_collated_under_a_backend_that_is_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_is_not_collated_under_a_backend_that_is_none(tmp_path, capsys):
     (tmp_path / "m").mkdir()
     status = main(["suite", "collate", "babylm-2025", "--model", "m", "--backend", "../x", "--results_dir",
                    str(tmp_path)])  # fmt: skip
@@ -191,9 +184,7 @@ def test_a_file_is_not_collated_under_a_backend_that_is_none(
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("error")
-def test_words_that_are_all_alike_give_no_regression_and_no_warning(
-    home: Path, unigram: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_words_that_are_all_alike_give_no_regression_and_no_warning(home, unigram, tmp_path, capsys):
     header, first, *_ = sample(TASKS["reading"]).read_text(encoding="utf-8").splitlines()
     path = tmp_path / "reading.csv"
     path.write_text("\n".join([header, *[first] * 30]) + "\n", encoding="utf-8")

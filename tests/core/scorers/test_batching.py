@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import ModelError
@@ -104,7 +104,7 @@ def test_budgets_are_powers_of_two(network):
 
 
 @pytest.mark.parametrize(("stated", "budget"), [("100", 100), ("0", 1024)])
-def test_a_budget_that_is_set_is_kept(network, monkeypatch, stated: str, budget: int):
+def test_a_budget_that_is_set_is_kept(network, monkeypatch, stated, budget):
     monkeypatch.setenv("PAIRLENS_TOKEN_BUDGET", stated)
     of_home.cache_clear()
     assert Batches(network).about["token_budget"] == budget
@@ -116,7 +116,6 @@ def test_a_place_without_a_target_is_unscored(network):
     assert math.isnan(readings["logprobs"][1])
 
 
-@settings(deadline=None)
 @given(total=st.integers(1, 200), window=st.integers(2, 50), stride=st.integers(0, 50))
 def test_strides_meet_every_token_once_and_never_without_a_token_before_it(total, window, stride):
     windows = list(_windows.strided(total, window, stride))

@@ -8,7 +8,7 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError, ModelError
@@ -124,7 +124,6 @@ def test_many_threads_may_score_at_once(opened):
             assert [one.total for one in scores] == pytest.approx(expected, abs=1e-5)
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(premise=st.text(min_size=1, max_size=30), hypothesis=st.text(min_size=1, max_size=30))
 def test_any_two_texts_are_scored_or_refused_in_words(opened, premise, hypothesis):
     try:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.models import find, load
@@ -34,7 +34,6 @@ def drawn(count: int, stem: int = 4, most: int = 12) -> list[Row]:
     return [Row(row, (*zip(range(len(row) - 1), row[1:], strict=True), (len(row) - 1, 7))) for row in rows]
 
 
-@settings(deadline=None)
 @given(
     rows=st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=9).map(tuple), min_size=1, max_size=30),
     width=st.integers(1, 20),
@@ -54,7 +53,6 @@ def test_a_tree_holds_each_beginning_once_and_lets_a_token_see_those_before_it_i
                 assert seen == path[: depth + 1]
 
 
-@settings(deadline=None, max_examples=50)
 @given(longest=st.integers(300, 600), fewer=st.integers(5, 100), after=st.integers(1, 3), most=st.integers(700, 2000))
 def test_long_rows_that_share_nearly_everything_share_a_row_up_to_its_limit(longest, fewer, after, most):
     text = tuple(range(longest))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -28,9 +27,7 @@ def said(score: Callable[[], list[TokenScores]]) -> tuple[list[TokenScores], lis
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "bert", "t5"])
-def test_tokens_are_counted_and_scores_stay_the_same(
-    tiny: Callable[..., Path], architecture: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tokens_are_counted_and_scores_stay_the_same(tiny, architecture, monkeypatch):
     monkeypatch.setenv("PAIRLENS_TOKEN_BUDGET", "64")
     model = find(tiny(architecture))
     scorer = SCORERS[default_for(model.kind)].open(model, Policy())
@@ -42,7 +39,7 @@ def test_tokens_are_counted_and_scores_stay_the_same(
     assert all(before <= after for (before, _), (after, _) in pairwise(told)) and len(told) > 2
 
 
-def test_what_a_watcher_raises_ends_the_scoring_and_the_scorer_stays_usable(tiny: Callable[..., Path]) -> None:
+def test_what_a_watcher_raises_ends_the_scoring_and_the_scorer_stays_usable(tiny):
     def stop(done: int, _: int) -> None:
         if done:
             raise KeyboardInterrupt
@@ -54,7 +51,7 @@ def test_what_a_watcher_raises_ends_the_scoring_and_the_scorer_stays_usable(tiny
     assert scorer.score(TEXTS) == scorer.score(TEXTS)
 
 
-def test_who_waits_for_a_turn_can_stop_waiting(tiny: Callable[..., Path]) -> None:
+def test_who_waits_for_a_turn_can_stop_waiting(tiny):
     model = find(tiny("gpt2"))
     recipe = Recipe(model, SCORERS["causal"], Policy())
     cache = ModelCache(100)

@@ -19,13 +19,13 @@ def folders(parent: Path, *names: str) -> Path:
 
 
 @pytest.mark.parametrize("above", [".", "run", "runs/small"])
-def test_they_are_found_from_any_folder_above(tmp_path: Path, above: str) -> None:
+def test_they_are_found_from_any_folder_above(tmp_path, above):
     folders(tmp_path / above, "chck_10M", "chck_2M")
     assert holds_checkpoints(str(tmp_path))
     assert [one.name for one in checkpoints(str(tmp_path))] == ["chck_2M", "chck_10M"]
 
 
-def test_the_final_one_is_taken_to_be_as_old_as_the_last(tmp_path: Path) -> None:
+def test_the_final_one_is_taken_to_be_as_old_as_the_last(tmp_path):
     folders(tmp_path, "final", "checkpoint-500", "checkpoint-1000", "step_20", "best")
     found = [(one.name, one.words, one.assumed) for one in checkpoints(str(tmp_path))]
     assert found == [
@@ -37,19 +37,19 @@ def test_the_final_one_is_taken_to_be_as_old_as_the_last(tmp_path: Path) -> None
     ]
 
 
-def test_a_final_one_alone_is_of_unknown_age(tmp_path: Path) -> None:
+def test_a_final_one_alone_is_of_unknown_age(tmp_path):
     (only,) = checkpoints(str(folders(tmp_path, "final")))
     assert (only.words, only.assumed) == (None, False)
 
 
-def test_those_of_several_models_are_refused_with_their_names(tmp_path: Path) -> None:
+def test_those_of_several_models_are_refused_with_their_names(tmp_path):
     for run in ("small", "large"):
         folders(tmp_path / run, "step_1", "step_2")
     with pytest.raises(ModelError, match="several models: name one of large, small"):
         checkpoints(str(tmp_path))
 
 
-def test_a_model_and_an_empty_folder_hold_none(tmp_path: Path) -> None:
+def test_a_model_and_an_empty_folder_hold_none(tmp_path):
     folders(tmp_path, "model")
     assert not holds_checkpoints(str(tmp_path / "model"))
     assert not holds_checkpoints(str(tmp_path / "nowhere"))
@@ -68,6 +68,6 @@ def test_a_model_and_an_empty_folder_hold_none(tmp_path: Path) -> None:
         (("step100", "other"), False),
     ],
 )
-def test_models_beside_each_other_are_no_training(tmp_path: Path, names: tuple[str, ...], one: bool) -> None:
+def test_models_beside_each_other_are_no_training(tmp_path, names, one):
     assert is_training(str(folders(tmp_path, *names))) == one
     assert [found.name for found in checkpoints(str(tmp_path))], "who chooses the folder gets them all the same"

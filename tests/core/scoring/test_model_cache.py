@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from core.models import find, load
@@ -21,25 +18,23 @@ def asked(model: Model, **choices: str) -> Recipe:
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("architecture", ["gpt2", "bert", "llama"])
-def test_the_memory_of_weights_is_known_before_they_are_loaded(
-    tiny: Callable[..., Path], architecture: str, dtype: str
-) -> None:
+def test_the_memory_of_weights_is_known_before_they_are_loaded(tiny, architecture, dtype):
     model = find(tiny(architecture))
     weights = load(model, model.kind, dtype).module.parameters()
     held = sum(weight.numel() * weight.element_size() for weight in weights) / 1e6
     assert memory_megabytes(asked(model, dtype=dtype)) == pytest.approx(held, rel=0.01)
 
 
-def test_a_head_takes_its_base_along() -> None:
+def test_a_head_takes_its_base_along():
     base, head = (memory_megabytes(asked(find(f"bilingual-{name}"))) for name in ("masked", "entailment"))
     assert base < head < 1.25 * base
 
 
-def test_word_counts_have_no_weights(unigram: str) -> None:
+def test_word_counts_have_no_weights(unigram):
     assert memory_megabytes(asked(find(unigram))) == 0
 
 
-def test_what_is_held_can_be_let_go(tiny: Callable[..., Path]) -> None:
+def test_what_is_held_can_be_let_go(tiny):
     model = find(tiny("gpt2"))
     first, second = (asked(model, first_token=name) for name in ("bos", "none"))
     cache = ModelCache(100)

@@ -99,13 +99,13 @@ def coverage(drawn: Condition, share: float, draws: int) -> tuple[float, float]:
 @pytest.mark.parametrize(
     "drawn", [Condition("eye_tracking", 104, 8), Condition("self_paced", 160, 8)], ids=lambda one: one.metric
 )
-def test_without_predictive_power_the_interval_begins_at_0(drawn: Condition) -> None:
+def test_without_predictive_power_the_interval_begins_at_0(drawn):
     """In 300 draws; three standard errors of .95 are .04. A bootstrap of the number never holds 0."""
     held, above = coverage(drawn, 0, 300)
     assert held > 0.91 and above < 0.09
 
 
-def test_with_predictive_power_the_interval_holds_it_and_not_0() -> None:
+def test_with_predictive_power_the_interval_holds_it_and_not_0():
     held, above = coverage(Condition("eye_tracking", 400, 8), 0.05, 150)
     assert held > 0.9 and above > 0.9
 
@@ -113,7 +113,7 @@ def test_with_predictive_power_the_interval_holds_it_and_not_0() -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("drawn", CONDITIONS, ids=Condition.named)
-def test_predictive_power_is_held(drawn: Condition, share: float) -> None:
+def test_predictive_power_is_held(drawn, share):
     held, above = coverage(drawn, share, SOAK)
     print(f"{drawn.named()} share {share}: held {held:.3f}, above 0 {above:.3f}")  # `-s` shows the table
     assert held >= 0.95 - ERROR
@@ -122,7 +122,7 @@ def test_predictive_power_is_held(drawn: Condition, share: float) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("first", "second"), [(0, 0), (0.01, 0.01), (0.05, 0.01), (0.05, 0.05)])
-def test_differences_of_predictive_power_are_held(first: float, second: float) -> None:
+def test_differences_of_predictive_power_are_held(first, second):
     """The surprisals correlate at .5, so that each predicts half of what the other does as well."""
     generator, drawn, held = np.random.default_rng(21), Condition("eye_tracking", 800, 8), 0
     truth = difference_in_truth(first, second)
@@ -163,7 +163,7 @@ def correlation_held(n: int, rho: float, draws: int) -> float:
     return held / draws
 
 
-def test_a_correlation_of_few_items_is_held() -> None:
+def test_a_correlation_of_few_items_is_held():
     """Ten items, three standard errors of .95 below it."""
     assert correlation_held(10, 0.5, 150) > 0.9
 
@@ -171,7 +171,7 @@ def test_a_correlation_of_few_items_is_held() -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("rho", [0, 0.3, 0.6, 0.9])
 @pytest.mark.parametrize("n", [10, 20, 50, 200])
-def test_correlations_are_held(n: int, rho: float) -> None:
+def test_correlations_are_held(n, rho):
     held = correlation_held(n, rho, SOAK)
     print(f"{n} items, rho {rho}: held {held:.3f}")
     assert held >= 0.95 - ERROR
@@ -179,7 +179,7 @@ def test_correlations_are_held(n: int, rho: float) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("first", "second"), [(0.3, 0.3), (0.9, 0.6)])
-def test_differences_of_correlations_are_held(first: float, second: float) -> None:
+def test_differences_of_correlations_are_held(first, second):
     """Two models of the same 50 items, independent of each other but for what they share with people."""
     generator, metric, held = np.random.default_rng(23), METRICS["human_correlation"], 0
     for _ in range(SOAK):
@@ -192,7 +192,7 @@ def test_differences_of_correlations_are_held(first: float, second: float) -> No
     assert held / SOAK >= 0.95 - ERROR
 
 
-def test_for_a_mean_it_is_the_t_interval() -> None:
+def test_for_a_mean_it_is_the_t_interval():
     values = np.random.default_rng(1).normal(5, 2, 12)
     table = pd.DataFrame({"item": [f"i{number}" for number in range(12)], "surprisal": values})
     found = interval(METRICS["surprisal"], table, table["item"])
@@ -200,7 +200,7 @@ def test_for_a_mean_it_is_the_t_interval() -> None:
     assert (found.low, found.high) == pytest.approx(expected, abs=1e-12) and found.n_clusters == 12
 
 
-def test_for_one_correlation_0_is_held_as_by_a_t_test() -> None:
+def test_for_one_correlation_0_is_held_as_by_a_t_test():
     """One number: F with 1 degree is t squared, and the bounds are those of t, squared."""
     without = np.random.default_rng(2).normal(0.2, 0.01, (30, 1))
     error = math.sqrt(covariance(without)[0, 0])
@@ -210,13 +210,13 @@ def test_for_one_correlation_0_is_held_as_by_a_t_test() -> None:
     assert of_mean_square(np.array([reach * 1.01]), without)[0] > 0
 
 
-def test_equal_times_tell_no_more_than_one() -> None:
+def test_equal_times_tell_no_more_than_one():
     one = np.random.default_rng(3).normal(0.1, 0.01, (30, 1))
     alone = of_mean_square(np.array([0.1]), one)
     assert of_mean_square(np.full(4, 0.1), np.repeat(one, 4, axis=1)) == pytest.approx(alone)
 
 
-def test_correlations_without_a_sentence_are_those_of_a_table_without_it() -> None:
+def test_correlations_without_a_sentence_are_those_of_a_table_without_it():
     (table,) = words(np.random.default_rng(4), Condition("eye_tracking", 104, 8), 0.05)
     table.loc[[3, 50], "RTgopast"] = math.nan
     metric = METRICS["eye_tracking"]
@@ -228,7 +228,7 @@ def test_correlations_without_a_sentence_are_those_of_a_table_without_it() -> No
     assert n == 13 and without == pytest.approx(np.array(expected), abs=1e-12)
 
 
-def test_a_predictor_that_only_one_sentence_knows() -> None:
+def test_a_predictor_that_only_one_sentence_knows():
     """Without that sentence it is constant, and the regression has one column less."""
     (table,) = words(np.random.default_rng(5), Condition("eye_tracking", 104, 8), 0.05)
     table["length"] = (table["contrast"] == 3) * np.arange(1.0, 105)
@@ -238,7 +238,7 @@ def test_a_predictor_that_only_one_sentence_knows() -> None:
     assert without[3] == pytest.approx(expected, abs=1e-9)
 
 
-def test_what_no_predictive_power_gives_is_the_mean_of_the_number_then() -> None:
+def test_what_no_predictive_power_gives_is_the_mean_of_the_number_then():
     generator, metric, drawn = np.random.default_rng(6), METRICS["eye_tracking"], Condition("eye_tracking", 104, 8)
     found = []
     for _ in range(200):
@@ -248,7 +248,7 @@ def test_what_no_predictive_power_gives_is_the_mean_of_the_number_then() -> None
     assert chances.mean() == pytest.approx(values.mean(), rel=0.3)
 
 
-def test_too_little_to_tell_is_missing() -> None:
+def test_too_little_to_tell_is_missing():
     metric = METRICS["human_correlation"]
     table = preferences(np.random.default_rng(7), 12, 0.5, rounded=False)
     assert math.isnan(interval(metric, table, pd.Series(["one"] * 12)).low)
@@ -262,7 +262,7 @@ def test_too_little_to_tell_is_missing() -> None:
     assert eye.value(implied) == 0 and math.isnan(interval(eye, implied, implied["contrast"]).low)
 
 
-def test_clusters_without_a_name_are_one_and_many_are_left_out_in_groups() -> None:
+def test_clusters_without_a_name_are_one_and_many_are_left_out_in_groups():
     codes, n = left_out(pd.Series(["a", None, "b", None]))
     assert n == 3 and codes.tolist() == [0, 1, 2, 1]
     codes, n = left_out(pd.Series(range(2_500)))
@@ -275,7 +275,7 @@ def test_clusters_without_a_name_are_one_and_many_are_left_out_in_groups() -> No
     assert high - low == pytest.approx(2 * 1.96 * stats.sem(values), rel=0.2)
 
 
-def test_bounds_of_a_correlation_stay_within_the_scale() -> None:
+def test_bounds_of_a_correlation_stay_within_the_scale():
     low, high = of_correlation(0.97, np.random.default_rng(10).normal(0.97, 0.03, 12))
     assert -1 < low < 0.97 < high < 1
 
@@ -284,7 +284,7 @@ def test_bounds_of_a_correlation_stay_within_the_scale() -> None:
     ("task", "metric"),
     [(name, metric) for name, task in TASKS.items() for metric in task.metrics if not METRICS[metric].averages],
 )
-def test_the_order_of_rows_moves_no_bound(task: str, metric: str) -> None:
+def test_the_order_of_rows_moves_no_bound(task, metric):
     """Items, and with them clusters, in another order: the same bounds to the last digit."""
     found = TASKS[task]
     generator = np.random.default_rng(11)
@@ -301,7 +301,7 @@ def test_the_order_of_rows_moves_no_bound(task: str, metric: str) -> None:
     assert first[["low", "high"]].to_numpy().tolist() == second[["low", "high"]].to_numpy().tolist()
 
 
-def test_it_is_said_what_no_predictive_power_gives() -> None:
+def test_it_is_said_what_no_predictive_power_gives():
     row = pd.Series({"name": "eye_tracking", "value": 0.01, "chance": 0.00067, "low": 0.0001})
     assert against_nothing(row) == "more than the 0.07 % that no predictive power gives on average (p < 0.05)"
     said = against_nothing(pd.Series({**row, "low": 0.0}))

@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
@@ -38,20 +38,19 @@ def column(values: list[float] | np.ndarray) -> pd.Series:
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
-@settings(deadline=None)
-def test_mcnemar_is_statsmodels_exact_one(only_a: int, only_b: int) -> None:
+def test_mcnemar_is_statsmodels_exact_one(only_a, only_b):
     expected = mcnemar([[30, only_a], [only_b, 20]], exact=True).pvalue
     assert Discordant(only_a, only_b).p == pytest.approx(min(expected, 1.0), rel=1e-9)
 
 
-def test_mcnemar_by_hand() -> None:
+def test_mcnemar_by_hand():
     """Nine against one: 2 (1 + 10) / 2^10."""
     assert Discordant(9, 1).p == pytest.approx(22 / 1024)
     assert Discordant(0, 0).p == 1.0
 
 
 @pytest.mark.parametrize(("only_a", "only_b"), [(5, 1), (4, 4), (7, 0), (2, 6)])
-def test_mcnemar_is_the_permutation_test_of_which_answer_is_whose(only_a: int, only_b: int) -> None:
+def test_mcnemar_is_the_permutation_test_of_which_answer_is_whose(only_a, only_b):
     """Every way of exchanging the two runs' answers, item by item: how many are at least as far from even?"""
     signs = [1] * only_a + [-1] * only_b
     totals = [sum(s * f for s, f in zip(signs, flips, strict=True)) for flips in _flips(len(signs))]
@@ -63,14 +62,13 @@ def _flips(n: int) -> itertools.product[tuple[int, ...]]:
     return itertools.product((1, -1), repeat=n)
 
 
-def test_half_credit_is_on_neither_side() -> None:
+def test_half_credit_is_on_neither_side():
     found = discordant(column([1, 1, 0.5, 0.5, 0, 1 / 3]), column([0, 0.5, 0, 1, 1, 0]))
     assert found == Discordant(1, 1)
 
 
 @given(st.lists(st.floats(0, 1), max_size=30))
-@settings(deadline=None)
-def test_holm_by_its_definition(p_values: list[float]) -> None:
+def test_holm_by_its_definition(p_values):
     """In order of size, p times the number of tests that are left, and never smaller than the one before."""
     expected, largest = dict.fromkeys(range(len(p_values)), 0.0), 0.0
     for rank, place in enumerate(np.argsort(p_values, kind="stable")):
@@ -80,7 +78,7 @@ def test_holm_by_its_definition(p_values: list[float]) -> None:
 
 
 @pytest.mark.slow
-def test_holm_is_statsmodels_and_leaves_out_what_is_missing() -> None:
+def test_holm_is_statsmodels_and_leaves_out_what_is_missing():
     p_values = np.random.default_rng(3).integers(0, 40, 60) / 400  # some are equal, some come to more than 1
     corrected = holm(np.array([*p_values, np.nan]))
     assert corrected[:-1] == pytest.approx(multipletests(p_values, method="holm")[1])
@@ -89,7 +87,7 @@ def test_holm_is_statsmodels_and_leaves_out_what_is_missing() -> None:
 
 
 @pytest.mark.slow
-def test_the_interval_is_a_plain_paired_bootstrap_of_whole_clusters() -> None:
+def test_the_interval_is_a_plain_paired_bootstrap_of_whole_clusters():
     generator = np.random.default_rng(7)
     clusters = np.repeat(np.arange(50), generator.integers(1, 7, 50))
     a = (generator.random(len(clusters)) < 0.8) * 1.0
@@ -103,7 +101,7 @@ def test_the_interval_is_a_plain_paired_bootstrap_of_whole_clusters() -> None:
     assert interval.n_clusters == 50
 
 
-def test_the_interval_of_independent_items_is_bonett_and_prices() -> None:
+def test_the_interval_of_independent_items_is_bonett_and_prices():
     """Of 50 items the first run alone has 12 right, the second alone 4: their adjusted interval, by hand."""
     differences = column([1] * 12 + [-1] * 4 + [0] * 34)
     interval = difference_over_items(differences, pd.Series(["s"] * 50), pd.Series(range(50)))
@@ -115,7 +113,7 @@ def test_the_interval_of_independent_items_is_bonett_and_prices() -> None:
 
 
 @pytest.mark.parametrize("constant", [0.0, 1.0, -1.0, 0.5])
-def test_equal_differences_are_not_a_point(constant: float) -> None:
+def test_equal_differences_are_not_a_point(constant):
     interval = difference_over_items(column([constant] * 20), pd.Series(["s"] * 20), pd.Series(range(20)))
     centre, differing = constant * 20 / 22, (abs(constant) * 20 + 2) / 22
     reach = stats.norm.ppf(0.975) * math.sqrt((differing - centre**2) / 22)
@@ -124,7 +122,7 @@ def test_equal_differences_are_not_a_point(constant: float) -> None:
     assert interval.low <= constant <= interval.high
 
 
-def test_what_is_tested_is_what_is_estimated() -> None:
+def test_what_is_tested_is_what_is_estimated():
     """B is better by the macro mean, A has more wins: both are said of the mean, not one of each."""
     strata = pd.Series(["large"] * 300 + ["small"] * 20 + ["other"] * 20)
     b_minus_a = column([-1] * 30 + [0] * 270 + [1] * 8 + [0] * 12 + [1] * 8 + [0] * 12)
@@ -134,7 +132,7 @@ def test_what_is_tested_is_what_is_estimated() -> None:
     assert exchanged(b_minus_a, pd.Series(range(340))) > 0.05
 
 
-def test_weighted_exchange_is_that_of_every_way_to_exchange() -> None:
+def test_weighted_exchange_is_that_of_every_way_to_exchange():
     generator = np.random.default_rng(4)
     for shares in (np.repeat([0.01, 0.02, 0.05], 8), np.repeat(generator.random(8), 3), np.full(24, 1 / 24)):
         differences, clusters = generator.integers(-2, 3, 24) / 2, pd.Series(np.repeat(range(12), 2))
@@ -144,7 +142,7 @@ def test_weighted_exchange_is_that_of_every_way_to_exchange() -> None:
         assert exchanged(pd.Series(differences), clusters, shares) == pytest.approx(as_far, abs=2e-3)
 
 
-def test_runs_that_are_alike_are_told_apart_as_often_as_said() -> None:
+def test_runs_that_are_alike_are_told_apart_as_often_as_said():
     """Strata of very different sizes; clusters of three items that one run or the other happens to prefer."""
     generator, rejected, missed = np.random.default_rng(8), 0, 0
     sizes = (90, 24, 6)
@@ -159,7 +157,7 @@ def test_runs_that_are_alike_are_told_apart_as_often_as_said() -> None:
     assert rejected <= 24 and missed <= 24
 
 
-def test_rows_by_hand() -> None:
+def test_rows_by_hand():
     """Two paradigms of four and two items: 3/4 and 1/2 against 1/4 and 1/2."""
     where = {"a": "p", "b": "p", "c": "p", "d": "p", "e": "q", "f": "q"}
     first = run({"a": 1, "b": 1, "c": 1, "d": -1, "e": 1, "f": -1}, UID=where)
@@ -175,7 +173,7 @@ def test_rows_by_hand() -> None:
     assert overall["low"] <= 0.25 <= overall["high"]
 
 
-def test_guessed_contrasts_have_an_interval_of_their_own() -> None:
+def test_guessed_contrasts_have_an_interval_of_their_own():
     """Twelve contrasts of five pairs that flip together: over new ones less is known than over pairs."""
     names = [f"i{n}" for n in range(60)]
     words = {name: f"c{n % 12}" for n, name in enumerate(names)}
@@ -192,7 +190,7 @@ def test_guessed_contrasts_have_an_interval_of_their_own() -> None:
     assert over.startswith("60 items with 12 independent contrasts; ") and over.endswith(" points over new contrasts")
 
 
-def test_exchanging_the_runs_turns_every_sign() -> None:
+def test_exchanging_the_runs_turns_every_sign():
     generator = np.random.default_rng(3)
     names = [f"i{n}" for n in range(60)]
     where = {name: f"p{n % 3}" for n, name in enumerate(names)}
@@ -204,7 +202,7 @@ def test_exchanging_the_runs_turns_every_sign() -> None:
 
 
 @pytest.mark.slow
-def test_the_values_are_those_of_the_summaries_even_for_means_of_means() -> None:
+def test_the_values_are_those_of_the_summaries_even_for_means_of_means():
     task = dataclasses.replace(PAIRS, groups=("UID", "split"), averaged=("split", "UID"))
     generator = np.random.default_rng(8)
     names = [f"i{n}" for n in range(90)]
@@ -218,13 +216,13 @@ def test_the_values_are_those_of_the_summaries_even_for_means_of_means() -> None
         assert value == pytest.approx(summarise(candidates, task, POLICIES[0]).iloc[0]["value"])
 
 
-def test_the_overall_row_is_named_as_in_the_summaries() -> None:
+def test_the_overall_row_is_named_as_in_the_summaries():
     one = run({"a": 1, "b": -1}, attractors={"a": "1", "b": "2"})
     named = {task: paired(one, one, TASKS[task], POLICIES).iloc[0]["group"] for task in ("pairs", "linzen")}
     assert named == {"pairs": "macro", "linzen": "micro"}
 
 
-def test_a_run_against_itself_differs_nowhere() -> None:
+def test_a_run_against_itself_differs_nowhere():
     one = run({"a": 1, "b": -1, "c": 0})
     row = paired(one, one, PAIRS, POLICIES).iloc[0]
     assert (row["difference"], row["only_a"], row["only_b"], row["p"]) == (0, 0, 0, 1.0)
@@ -232,7 +230,7 @@ def test_a_run_against_itself_differs_nowhere() -> None:
     assert not margins(one, one, PAIRS, POLICIES)["right_in"].isin(["a", "b"]).any()
 
 
-def test_items_that_one_run_could_not_score_are_counted_and_left_out() -> None:
+def test_items_that_one_run_could_not_score_are_counted_and_left_out():
     first, second = run({"a": 1, "b": 1, "c": 1}), run({"a": -1, "b": 1, "c": 1})
     first.loc[first["item"] == "a", "logprob"] = math.nan
     second.loc[second["item"] == "b", "logprob"] = math.nan
@@ -241,20 +239,20 @@ def test_items_that_one_run_could_not_score_are_counted_and_left_out() -> None:
     assert row["difference"] == 0
 
 
-def test_nothing_that_both_could_score_is_no_number() -> None:
+def test_nothing_that_both_could_score_is_no_number():
     first, second = run({"a": 1}), run({"a": 1})
     first["logprob"] = math.nan
     row = paired(first, second, PAIRS, POLICIES).iloc[0]
     assert row["n"] == 0 and row[["value_a", "difference", "low", "p", "p_holm"]].isna().all()
 
 
-def test_items_are_matched_by_id_not_by_place() -> None:
+def test_items_are_matched_by_id_not_by_place():
     first = run({"a": 1, "b": -1, "c": 1})
     mixed = run({"c": 1, "a": 1, "b": -1})
     assert paired(first, mixed, PAIRS, POLICIES).iloc[0]["only_a"] == 0
 
 
-def test_flipped_items_come_with_both_margins() -> None:
+def test_flipped_items_come_with_both_margins():
     first = run({"a": 2 * math.log(2), "b": -math.log(2), "c": 1, "d": 0})
     second = run({"a": -math.log(2), "b": 4 * math.log(2), "c": 2, "d": 1})
     rows = margins(first, second, PAIRS, POLICIES).query("right_in in ('a', 'b')").set_index("item")
@@ -265,7 +263,7 @@ def test_flipped_items_come_with_both_margins() -> None:
     assert list(rows["rival"]) == ["b text 1", "a text 1"]
 
 
-def test_runs_without_common_items_are_refused() -> None:
+def test_runs_without_common_items_are_refused():
     with pytest.raises(InputError, match="no item in common"):
         paired(run({"a": 1}), run({"b": 1}), PAIRS, POLICIES)
 
@@ -273,14 +271,14 @@ def test_runs_without_common_items_are_refused() -> None:
 @pytest.mark.parametrize(
     ("field", "words"), [("task", "another task"), ("rule", "another rule"), ("data_hash", "another data set")]
 )
-def test_runs_of_other_data_are_refused(field: str, words: str) -> None:
+def test_runs_of_other_data_are_refused(field, words):
     manifest = {"run_id": "one", "task": "blimp", "task_version": 1, "rule": "joint", "data_hash": "abc"}
     refuse_unlike(manifest, {**manifest, "run_id": "two"})
     with pytest.raises(StoreError, match=words):
         refuse_unlike(manifest, {**manifest, "run_id": "two", field: "other"})
 
 
-def test_thousands_of_small_clusters_count_beside_a_large_one() -> None:
+def test_thousands_of_small_clusters_count_beside_a_large_one():
     """One cluster with 2,000 wins for the first run; of 40,000 single items it wins 3,000 more."""
     singles = [1] * 21_500 + [-1] * 18_500
     clusters = pd.Series([0] * 2_000 + [*range(1, 40_001)])

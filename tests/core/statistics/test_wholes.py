@@ -24,7 +24,7 @@ def decisions(seed: int, n: int = 200) -> pd.DataFrame:
     )
 
 
-def test_icat_near_no_preference_has_an_interval_that_holds_it() -> None:
+def test_icat_near_no_preference_has_an_interval_that_holds_it():
     """SS is 50 %, so that whatever is drawn lies below the number: a bootstrap gives too low bounds here, or none."""
     statistics = decisions(1)
     statistics["stereotype"] = np.arange(200) % 2 * 1.0
@@ -35,7 +35,7 @@ def test_icat_near_no_preference_has_an_interval_that_holds_it() -> None:
     assert interval_method(METRICS["human_correlation"]) == "jackknife"
 
 
-def test_the_difference_of_two_runs_is_drawn_together() -> None:
+def test_the_difference_of_two_runs_is_drawn_together():
     one, other = decisions(1), decisions(2)
     clusters = pd.Series(range(200))
     icat = METRICS["icat"]

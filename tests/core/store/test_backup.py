@@ -29,7 +29,7 @@ Home = Callable[[Path], Store]
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> Home:
+def at(monkeypatch):
     """`at(folder)`: the store of another home folder, in use from then on."""
 
     def move(folder: Path) -> Store:
@@ -41,7 +41,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Home:
 
 
 @pytest.fixture
-def full(home: Path) -> Path:
+def full(home):
     """A home with runs (one of them deleted), an upload, a model, a visitor's mark, and what is left out."""
     store = Store(shipped=None)
     first, second = (run_of_pairs(store, margin) for margin in (1.0, 0.3))
@@ -76,7 +76,7 @@ def contents(home: Path) -> dict[str, bytes]:
     }
 
 
-def test_everything_returns_and_is_whole(full: Path, tmp_path: Path, at: Home):
+def test_everything_returns_and_is_whole(full, tmp_path, at):
     file = tmp_path / "home.zip"
     before, made = contents(full), backup(Store(), file)
     assert made.files == len(before) > 12 and made.left_out == () and made.size == file.stat().st_size
@@ -89,7 +89,7 @@ def test_everything_returns_and_is_whole(full: Path, tmp_path: Path, at: Home):
     assert restore(there, file)[0] == 0, "nothing is left to do"
 
 
-def test_the_verbs_say_it(full: Path, tmp_path: Path, at: Home, capsys):
+def test_the_verbs_say_it(full, tmp_path, at, capsys):
     file = tmp_path / "home.zip"
     (full / "models" / "elsewhere").symlink_to(tmp_path)
     assert main(["store", "backup", str(file)]) == 0
@@ -104,7 +104,7 @@ def test_the_verbs_say_it(full: Path, tmp_path: Path, at: Home, capsys):
     assert (tmp_path / "new" / "store" / "results.duckdb").exists()
 
 
-def test_other_contents_are_not_overwritten(full: Path, tmp_path: Path, at: Home):
+def test_other_contents_are_not_overwritten(full, tmp_path, at):
     backup(Store(), tmp_path / "home.zip")
     (upload,) = full.glob("uploads/*/*.csv")
     upload.write_bytes(b"changed since")
@@ -118,9 +118,7 @@ def test_other_contents_are_not_overwritten(full: Path, tmp_path: Path, at: Home
         restore(Store(), tmp_path / "home.zip")
 
 
-def test_an_interrupted_restoring_leaves_nothing_half_and_is_continued(
-    full: Path, tmp_path: Path, at: Home, monkeypatch
-):
+def test_an_interrupted_restoring_leaves_nothing_half_and_is_continued(full, tmp_path, at, monkeypatch):
     """After any number of files: each run that is there can be read, and each part is whole."""
     backup(Store(), tmp_path / "home.zip")
     whole, replacing = contents(full), module.replacing
@@ -146,7 +144,7 @@ def test_an_interrupted_restoring_leaves_nothing_half_and_is_continued(
         shutil.rmtree(home)
 
 
-def test_what_is_stated_of_the_tables_is_made_again(full: Path, tmp_path: Path, at: Home):
+def test_what_is_stated_of_the_tables_is_made_again(full, tmp_path, at):
     """A restoring that is killed behind it makes another."""
     file = tmp_path / "home.zip"
     backup(Store(), file)
@@ -160,7 +158,7 @@ def test_what_is_stated_of_the_tables_is_made_again(full: Path, tmp_path: Path, 
     assert is_intact(store)
 
 
-def test_a_run_that_changes_meanwhile_is_of_one_moment(full: Path, tmp_path: Path, monkeypatch):
+def test_a_run_that_changes_meanwhile_is_of_one_moment(full, tmp_path, monkeypatch):
     """All its files were there together: none is older than another that was replaced before."""
     (run,) = (path.parent for path in full.glob("store/runs/[!.]*/manifest.json"))
     opened, changed = module._opened, []
@@ -199,13 +197,13 @@ def crafted(path: Path, files: dict[str, bytes], **changes: object) -> Path:
      ".ssh/authorized_keys", ".bashrc", ".streamlit/config.toml", ".", "a", "models/" + "x" * 300, "uploads/0a/b/c",
      "classes/x/other.json", "visitors/../.profile"],
 )  # fmt: skip
-def test_names_that_no_backup_has(name: str, tmp_path: Path, home: Path):
+def test_names_that_no_backup_has(name, tmp_path, home):
     with pytest.raises(InputError, match=r"which no backup has|exactly the files"):
         restore(Store(), crafted(tmp_path / "x.zip", {name: b"x"}))
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix not in (".zip", ".lock")]
 
 
-def test_bombs_links_and_newer_files_are_refused(tmp_path: Path, home: Path):
+def test_bombs_links_and_newer_files_are_refused(tmp_path, home):
     store, file = Store(), tmp_path / "x.zip"
     for changes, said in (
         ({"format": 2}, "newer Pairlens"),
@@ -233,7 +231,7 @@ def test_bombs_links_and_newer_files_are_refused(tmp_path: Path, home: Path):
     assert not (home / "models" / "link").is_symlink(), "a file with these characters in it"
 
 
-def test_all_is_checked_before_anything_is_written(tmp_path: Path, home: Path):
+def test_all_is_checked_before_anything_is_written(tmp_path, home):
     def refused(error: type[Exception], said: str, *names: str) -> None:
         with pytest.raises(error, match=said):
             restore(Store(), crafted(tmp_path / "x.zip", dict.fromkeys(["models/first", *names, "models/z"], b"x")))
@@ -250,13 +248,13 @@ def test_all_is_checked_before_anything_is_written(tmp_path: Path, home: Path):
     assert not [*(tmp_path / "outside").iterdir()]
 
 
-def test_names_as_long_as_systems_allow_return(tmp_path: Path, home: Path):
+def test_names_as_long_as_systems_allow_return(tmp_path, home):
     name = "models/a." + "x" * 253
     restore(Store(), crafted(tmp_path / "x.zip", {name: b"x"}))
     assert (home / name).read_bytes() == b"x"
 
 
-def test_a_folder_that_leads_out_is_not_followed(tmp_path: Path, home: Path):
+def test_a_folder_that_leads_out_is_not_followed(tmp_path, home):
     home.mkdir()
     (tmp_path / "outside").mkdir()
     (home / "models").symlink_to(tmp_path / "outside")
@@ -265,7 +263,7 @@ def test_a_folder_that_leads_out_is_not_followed(tmp_path: Path, home: Path):
     assert not [*(tmp_path / "outside").iterdir()]
 
 
-def test_a_changed_or_shortened_file_is_refused(full: Path, tmp_path: Path, at: Home):
+def test_a_changed_or_shortened_file_is_refused(full, tmp_path, at):
     """A flipped bit anywhere: refused in one sentence, or it changes nothing that is read (zip has such bytes)."""
     backup(Store(), tmp_path / "home.zip")
     whole, original = contents(full), (tmp_path / "home.zip").read_bytes()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from core.store import Store, compaction, files
@@ -41,13 +40,13 @@ def scored(keys: str, value: float, **more: Any) -> list[Scored]:
 
 
 @pytest.fixture(autouse=True)
-def _without_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+def _without_waiting_for_the_disk(monkeypatch):
     """Nothing here is about power cuts."""
     monkeypatch.setattr(files, "_sync", lambda path: None)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path):
     return Store(tmp_path / "store", shipped=None)
 
 
@@ -92,11 +91,8 @@ written = st.fixed_dictionaries(
 
 
 @pytest.mark.slow
-@hypothesis_settings(deadline=None, max_examples=15)
 @given(st.lists(written, min_size=1, max_size=4), st.integers(1, 3), st.sets(st.sampled_from(KEYS)))
-def test_nothing_that_can_be_read_changes(
-    tmp_path_factory: pytest.TempPathFactory, drawn: list[dict[str, Any]], cut: int, named: set[str]
-) -> None:
+def test_nothing_that_can_be_read_changes(tmp_path_factory, drawn, cut, named):
     store = Store(tmp_path_factory.mktemp("store"), shipped=None)
     name_all(store, "".join(sorted(named)) or "z")
     for one in drawn[:cut]:
@@ -110,7 +106,7 @@ def test_nothing_that_can_be_read_changes(
     assert [done.after for done in compact(store)] == [len(store.parts(FINGERPRINT))], "a second time changes nothing"
 
 
-def test_many_parts_become_one_and_the_old_ones_go_later(store: Store, waits: Callable[[float], None]) -> None:
+def test_many_parts_become_one_and_the_old_ones_go_later(store, waits):
     old = [add(store, key, -1.0 - number) for number, key in enumerate(KEYS)]
     name_all(store, KEYS)
     (done,) = compact(store)
@@ -127,7 +123,7 @@ def test_many_parts_become_one_and_the_old_ones_go_later(store: Store, waits: Ca
 
 
 @pytest.fixture
-def waits(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+def waits(monkeypatch):
     """`waits(0)`: how many minutes replaced parts stay."""
     from core.settings import settings
 
@@ -138,7 +134,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     return change
 
 
-def test_each_score_keeps_its_provenance(store: Store) -> None:
+def test_each_score_keeps_its_provenance(store):
     add(store, "ab", -1.0)
     add(store, "c", -2.0)
     name_all(store, "abc")
@@ -156,7 +152,7 @@ def test_each_score_keeps_its_provenance(store: Store) -> None:
     assert place == len(values) == 5
 
 
-def test_scored_again_counts_before_and_after_compaction(store: Store) -> None:
+def test_scored_again_counts_before_and_after_compaction(store):
     add(store, "ab", -1.0)
     add(store, "a", -2.0, rescored=True)
     name_all(store, "ab")
@@ -169,7 +165,7 @@ def test_scored_again_counts_before_and_after_compaction(store: Store) -> None:
     assert store.scores(FINGERPRINT).set_index("request_key").loc["a", "logprob"] == -6.0
 
 
-def test_a_part_of_a_replaced_one_s_name_counts(store: Store) -> None:
+def test_a_part_of_a_replaced_one_s_name_counts(store):
     """Sums without tokens, joined with others, then scored again with them: the same name for other content."""
     add(store, "a", -1.0, tokens=False)
     add(store, "b", -1.0)
@@ -181,7 +177,7 @@ def test_a_part_of_a_replaced_one_s_name_counts(store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_a_kill_before_the_last_part_leaves_what_was_there(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kill_before_the_last_part_leaves_what_was_there(store, monkeypatch):
     for number, key in enumerate("abcde"):
         add(store, key, -1.0 - number)
         add(store, key, -2.0 - number, ends=True)
@@ -208,7 +204,7 @@ def test_a_kill_before_the_last_part_leaves_what_was_there(store: Store, monkeyp
 
 
 @pytest.mark.slow
-def test_a_damaged_new_part_brings_the_old_ones_back(store: Store) -> None:
+def test_a_damaged_new_part_brings_the_old_ones_back(store):
     for number, key in enumerate("abcde"):
         add(store, key, -1.0 - number)
         add(store, key, -2.0 - number, ends=True)
@@ -221,7 +217,7 @@ def test_a_damaged_new_part_brings_the_old_ones_back(store: Store) -> None:
     assert everything(store) == before
 
 
-def test_what_no_run_names_is_apart_and_cleaning_takes_it(store: Store, waits: Callable[[float], None]) -> None:
+def test_what_no_run_names_is_apart_and_cleaning_takes_it(store, waits):
     part = add(store, "abcd", -1.0)
     past = time.time() - 3 * 86_400
     os.utime(part.side, (past, past))
@@ -236,7 +232,7 @@ def test_what_no_run_names_is_apart_and_cleaning_takes_it(store: Store, waits: C
     assert store.known(FINGERPRINT) == {"b", "d"}
 
 
-def test_full_parts_stay_as_they_are(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_parts_stay_as_they_are(store, monkeypatch):
     monkeypatch.setattr(compaction, "FULL", 6)
     for key in KEYS[:4]:
         add(store, key, -1.0)
@@ -252,7 +248,7 @@ def test_full_parts_stay_as_they_are(store: Store, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.slow
-def test_a_large_part_is_sorted_so_that_a_look_up_decodes_one_row_group(store: Store) -> None:
+def test_a_large_part_is_sorted_so_that_a_look_up_decodes_one_row_group(store):
     keys = [f"{number * 7919 % 80_000:05d}" for number in range(80_000)]
     for half in (keys[::2], keys[1::2]):
         store.add(FINGERPRINT, [Scored(key, scores(-1.0), (0, 1)) for key in half], {"written": half[0]})
@@ -268,7 +264,7 @@ def test_a_large_part_is_sorted_so_that_a_look_up_decodes_one_row_group(store: S
     assert set(store.token_scores(FINGERPRINT, ["00007"])) == {"00007"}
 
 
-def test_a_reader_that_listed_a_deleted_part_begins_again(store: Store, waits: Callable[[float], None]) -> None:
+def test_a_reader_that_listed_a_deleted_part_begins_again(store, waits):
     add(store, "a", -1.0)
     add(store, "b", -2.0)
     name_all(store, "ab")

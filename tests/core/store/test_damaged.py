@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +19,7 @@ Said = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Said:
+def said(capsys, caplog):
     """A verb of the command line: its status, and all that it prints and warns of."""
 
     def call(*arguments: str) -> tuple[int, str]:
@@ -33,7 +32,7 @@ def said(capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -
 
 
 @pytest.fixture
-def store(home: Path, unigram: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Store:
+def store(home, unigram, tmp_path, capsys):
     """A store with one finished run."""
     pairs = str(ROOT / "data" / "samples" / "blimp")
     assert main(["zero-shot", "--data_path", pairs, "--model", unigram, "--output_dir", str(tmp_path / "out")]) == 0
@@ -50,9 +49,7 @@ def store(home: Path, unigram: str, tmp_path: Path, capsys: pytest.CaptureFixtur
         ("gc", "There was nothing to delete."),
     ],
 )
-def test_on_an_empty_store_each_verb_says_so_and_writes_no_tables(
-    home: Path, said: Said, verb: str, sentence: str
-) -> None:
+def test_on_an_empty_store_each_verb_says_so_and_writes_no_tables(home, said, verb, sentence):
     assert said("store", verb) == (0, f"{sentence}\n")
     assert not [path for path in home.rglob("*") if path.is_file() and not path.name.endswith(".lock")]
 
@@ -60,9 +57,7 @@ def test_on_an_empty_store_each_verb_says_so_and_writes_no_tables(
 @pytest.mark.slow
 @pytest.mark.parametrize("file", RUN_FILES)
 @pytest.mark.parametrize("damage", ["torn", "other", "empty"])
-def test_a_damaged_run_is_named_by_every_verb_and_never_a_fault(
-    store: Store, said: Said, file: str, damage: str
-) -> None:
+def test_a_damaged_run_is_named_by_every_verb_and_never_a_fault(store, said, file, damage):
     path = next((store.folder / "runs").glob(f"*/{file}"))
     path.write_bytes({"torn": path.read_bytes()[:-9], "other": b"x" * 100, "empty": b""}[damage])
     assert verify(store).runs == (path,)
@@ -75,7 +70,7 @@ def test_a_damaged_run_is_named_by_every_verb_and_never_a_fault(
 
 
 @pytest.mark.slow
-def test_a_deleted_run_whose_items_are_damaged_stops_nothing(store: Store, said: Said) -> None:
+def test_a_deleted_run_whose_items_are_damaged_stops_nothing(store, said):
     delete(store, store.runs()["run_id"][0])
     next((store.folder / "runs" / ".deleted").glob("*/*/items.parquet")).write_bytes(b"")
     assert collect_garbage(store).runs == 0
@@ -84,7 +79,7 @@ def test_a_deleted_run_whose_items_are_damaged_stops_nothing(store: Store, said:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lost", ["requests", "boundary", "sha256", "scores"])
-def test_a_side_file_that_does_not_say_all_is_set_aside(store: Store, said: Said, lost: str) -> None:
+def test_a_side_file_that_does_not_say_all_is_set_aside(store, said, lost):
     (part,) = store.parts(store.fingerprints()[0])
     about = read_json(part.side) or {}
     (about["sha256"] if lost == "scores" else about).pop(lost)

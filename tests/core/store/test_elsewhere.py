@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -28,7 +27,7 @@ def two_tokens(letters: str) -> list[Scored]:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def place(tmp_path):
     """A folder with two parts of one model and one of another."""
     for fingerprint, letters in ((ONE, "12"), (ONE, "34"), (TWO, "5")):
         elsewhere.add(str(tmp_path / "place"), fingerprint, two_tokens(letters), {"by": "a worker"})
@@ -36,7 +35,7 @@ def place(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(home: Path) -> Store:
+def store(home):
     return Store(shipped=None)
 
 

@@ -30,12 +30,12 @@ TABLES = ("items", "metrics")
 
 
 @pytest.fixture
-def store(home: Path) -> Store:
+def store(home):
     return Store(shipped=None)
 
 
 @pytest.fixture
-def run_id(store: Store) -> str:
+def run_id(store):
     return run_of_pairs(store)
 
 
@@ -80,7 +80,7 @@ def in_run(store: Store, run_id: str, file: str) -> Path:
 
 
 @pytest.mark.slow
-def test_no_bit_of_a_manifest_changes_a_value_or_is_passed_over(store: Store, run_id: str) -> None:
+def test_no_bit_of_a_manifest_changes_a_value_or_is_passed_over(store, run_id):
     def listed() -> object:
         if store.damaged_runs():
             raise StoreError("named")
@@ -93,13 +93,13 @@ def test_no_bit_of_a_manifest_changes_a_value_or_is_passed_over(store: Store, ru
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
-def test_no_bit_of_a_table_changes_a_value(store: Store, run_id: str, table: str) -> None:
+def test_no_bit_of_a_table_changes_a_value(store, run_id, table):
     read = {"items": store.items, "metrics": store.metrics}[table]
     assert differences(in_run(store, run_id, f"{table}.parquet"), lambda: read(run_id).to_json(), 300) == 0
 
 
 @pytest.mark.slow
-def test_no_bit_of_a_side_file_changes_a_value(store: Store, run_id: str) -> None:
+def test_no_bit_of_a_side_file_changes_a_value(store, run_id):
     (fingerprint,) = store.fingerprints()
     (part,) = store.parts(fingerprint)
     for _ in flips(part.side):
@@ -108,7 +108,7 @@ def test_no_bit_of_a_side_file_changes_a_value(store: Store, run_id: str) -> Non
 
 
 @pytest.mark.slow
-def test_no_bit_of_tags_and_note_changes_a_word(store: Store, run_id: str) -> None:
+def test_no_bit_of_tags_and_note_changes_a_word(store, run_id):
     tag(store, run_id, ["paper", "été"])
     write_note(store, run_id, "Table 3.")
     before, path = annotations_of(store, run_id), in_run(store, run_id, "remarks.json")
@@ -118,9 +118,7 @@ def test_no_bit_of_tags_and_note_changes_a_word(store: Store, run_id: str) -> No
     assert annotations_of(store, run_id) == before
 
 
-def test_lost_tags_are_said_until_there_are_new_ones(
-    store: Store, run_id: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_lost_tags_are_said_until_there_are_new_ones(store, run_id, capsys):
     path = in_run(store, run_id, "remarks.json")
     tag(store, run_id, ["paper"])
     put(path, path.read_bytes()[:-2])
@@ -134,7 +132,7 @@ def test_lost_tags_are_said_until_there_are_new_ones(
 
 
 @pytest.mark.parametrize("lost", ["damaged", "missing"])
-def test_numbers_are_made_again_when_they_are_read(store: Store, run_id: str, lost: str) -> None:
+def test_numbers_are_made_again_when_they_are_read(store, run_id, lost):
     before, path = store.metrics(run_id), in_run(store, run_id, "metrics.parquet")
     content = path.read_bytes()
     if lost == "damaged":
@@ -148,7 +146,7 @@ def test_numbers_are_made_again_when_they_are_read(store: Store, run_id: str, lo
     assert result.read(store, run_id).metrics.equals(before)
 
 
-def test_damaged_items_are_named_and_the_next_run_restores_them(store: Store, run_id: str) -> None:
+def test_damaged_items_are_named_and_the_next_run_restores_them(store, run_id):
     tag(store, run_id, ["paper"])
     path, before = in_run(store, run_id, "items.parquet"), store.manifest(run_id)
     content = path.read_bytes()
@@ -163,7 +161,7 @@ def test_damaged_items_are_named_and_the_next_run_restores_them(store: Store, ru
     assert annotations_of(store, run_id).tags == ("paper",)
 
 
-def test_a_damaged_manifest_is_restored_by_the_next_run(store: Store, run_id: str) -> None:
+def test_a_damaged_manifest_is_restored_by_the_next_run(store, run_id):
     before, metrics = store.manifest(run_id), store.metrics(run_id)
     path = in_run(store, run_id, "manifest.json")
     put(path, flipped(path.read_bytes(), 888))
@@ -173,9 +171,7 @@ def test_a_damaged_manifest_is_restored_by_the_next_run(store: Store, run_id: st
     assert store.metrics(run_id).equals(metrics)
 
 
-def test_verify_names_each_damaged_file_and_restores_what_it_can(
-    store: Store, run_id: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_verify_names_each_damaged_file_and_restores_what_it_can(store, run_id, capsys):
     other = run_of_pairs(store, margin=-1.0)
     assert verify(store, recompute).mended == ()
     metrics, tables = in_run(store, run_id, "metrics.parquet"), store.folder / "results.duckdb"
@@ -198,7 +194,7 @@ def test_verify_names_each_damaged_file_and_restores_what_it_can(
         assert connection.execute("select count(*) from runs").fetchall() == [(2,)]
 
 
-def test_every_bit_of_the_tables_for_other_programs_is_checked(store: Store, run_id: str) -> None:
+def test_every_bit_of_the_tables_for_other_programs_is_checked(store, run_id):
     assert catalog.is_intact(store)
     for _ in flips(store.folder / "results.duckdb", 20):
         assert not catalog.is_intact(store)
@@ -207,7 +203,7 @@ def test_every_bit_of_the_tables_for_other_programs_is_checked(store: Store, run
     assert catalog.is_intact(store)
 
 
-def test_sweeps_and_jobs_that_are_damaged_are_set_aside_and_said(store: Store, run_id: str) -> None:
+def test_sweeps_and_jobs_that_are_damaged_are_set_aside_and_said(store, run_id):
     made = sweeps.Sweep("pairs-1", "m", "pairs", "joint", "typed", "d", "stated", {}, "2026")
     sweeps.write(store, made)
     record = {"title": "t", "arguments": ["score"], "state": "done", "created": 1.0}
@@ -221,7 +217,7 @@ def test_sweeps_and_jobs_that_are_damaged_are_set_aside_and_said(store: Store, r
 
 
 @pytest.mark.slow
-def test_no_bit_of_a_remembered_digest_gives_another(home: Path, tmp_path: Path) -> None:
+def test_no_bit_of_a_remembered_digest_gives_another(home, tmp_path):
     file = tmp_path / "model.safetensors"
     file.write_bytes(b"weights")
     os.utime(file, (1, 1))
@@ -238,7 +234,7 @@ def test_no_bit_of_a_remembered_digest_gives_another(home: Path, tmp_path: Path)
         assert memory.read_bytes() == content
 
 
-def test_cleaning_takes_what_killed_processes_left(store: Store, run_id: str, home: Path) -> None:
+def test_cleaning_takes_what_killed_processes_left(store, run_id, home):
     gone, here = 2**22 + 12345, os.getpid()
     left = [home / name for name in (
         f"store/runs/{run_id}/.{gone}-abcd_123.parquet", f".secret-{gone}", f"uploads/x/.{gone}-abcdefgh.csv",

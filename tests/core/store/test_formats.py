@@ -37,7 +37,7 @@ def scored(*keys: str) -> list[Scored]:
 
 
 @pytest.fixture
-def store(home: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(home, monkeypatch):
     """A store with two parts, two runs and a sweep, in which everything is old enough to be deleted."""
     monkeypatch.setattr(files, "_sync", lambda path: None)
     monkeypatch.setenv("PAIRLENS_GC_DAYS", "0")
@@ -67,7 +67,7 @@ def of_first_version(store: Store) -> None:
         path.write_text(json.dumps(about))
 
 
-def test_an_older_store_is_refused_and_stays_as_it_is(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_older_store_is_refused_and_stays_as_it_is(store, capsys):
     of_first_version(store)
     before = contents(store)
     attempts: list[Callable[[], object]] = [
@@ -93,7 +93,7 @@ def test_an_older_store_is_refused_and_stays_as_it_is(store: Store, capsys: pyte
 
 
 @pytest.mark.parametrize("where", ["part", "run"])
-def test_a_newer_store_is_refused(store: Store, where: str) -> None:
+def test_a_newer_store_is_refused(store, where):
     path = next(store.folder.glob(WHERE[where]))
     write_json(path, {**(read_json(path) or {}), "format": 99})
     with pytest.raises(StoreError, match=r"format 99.*update Pairlens"):
@@ -101,7 +101,7 @@ def test_a_newer_store_is_refused(store: Store, where: str) -> None:
 
 
 @pytest.mark.parametrize("where", WHERE)
-def test_a_newer_store_with_other_fields_stays_as_it_is(store: Store, where: str) -> None:
+def test_a_newer_store_with_other_fields_stays_as_it_is(store, where):
     """Two versions of Pairlens on one home: the older one leaves what it does not understand."""
     if where == "deleted run":
         delete(store, "r-1")

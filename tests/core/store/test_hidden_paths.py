@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from core.errors import InputError
@@ -16,7 +14,7 @@ PLACES = ("plain", "with space", "it's", "é日本", 'quo"ted', "a.b/c-d")
 
 
 @pytest.fixture(params=PLACES)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+def store(request, tmp_path):
     store = Store(tmp_path / "secret owner" / request.param / "store", shipped=None)
     store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
     run = {"run_id": "r", "title": "t", "task": "pairs", "state": "done", "model": "m", "fingerprint": FINGERPRINT}
@@ -25,7 +23,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
 
 
 @pytest.mark.slow
-def test_no_answer_and_no_message_tells_where_the_store_is(store: Store) -> None:
+def test_no_answer_and_no_message_tells_where_the_store_is(store):
     file = str(store.folder / "runs" / "r" / "items.parquet").replace("'", "''")
     told = []
     for query in (

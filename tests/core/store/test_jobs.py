@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
 
@@ -31,7 +30,7 @@ def ended(identifier: str) -> jobs.Job:
 
 
 @pytest.fixture
-def pairs(tmp_path: Path) -> Path:
+def pairs(tmp_path):
     path = tmp_path / "pairs.jsonl"
     rows = [
         {"sentence_good": f"the horses are tired {n}", "sentence_bad": f"the horses is tired {n}"} for n in range(20)
@@ -41,7 +40,7 @@ def pairs(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def work(pairs: Path, unigram: str, tmp_path: Path) -> list[str]:
+def work(pairs, unigram, tmp_path):
     """A benchmark run that takes a second or two, most of it start-up."""
     return ["zero-shot", "--data_path", str(pairs), "--model", unigram, "--output_dir", str(tmp_path / "out")]
 

@@ -10,7 +10,6 @@ import sys
 import time
 from collections import namedtuple
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -41,12 +40,12 @@ def ended(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
         (("-c", "raise SystemExit(3)"), "ended with exit status 3"),
     ],
 )
-def test_a_child_that_could_not_say_why_it_ended(tmp_path: Path, arguments: Sequence[str], said: str) -> None:
+def test_a_child_that_could_not_say_why_it_ended(tmp_path, arguments, said):
     assert said in why_ended({"pid": ended(arguments).pid}, time.time(), tmp_path, "start it again")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="starts of processes are not known")
-def test_another_process_with_a_recorded_id_is_left_alone(tmp_path: Path) -> None:
+def test_another_process_with_a_recorded_id_is_left_alone(tmp_path):
     """Its own parent learns how it ended; what is said of the recorded one does not take over its signal."""
     child = subprocess.Popen([sys.executable, *KILLED])
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
@@ -56,7 +55,7 @@ def test_another_process_with_a_recorded_id_is_left_alone(tmp_path: Path) -> Non
     assert "signal 9" not in why_ended({"pid": other, "began": 1}, None, tmp_path / "gone", "start it again")
 
 
-def test_a_killed_job_says_so(home: Path) -> None:
+def test_a_killed_job_says_so(home):
     child = ended(KILLED)
     record = {"title": "t", "arguments": ["score"], "state": "running", "created": 1.0, "started": time.time()}
     write_json(settings().jobs / "20260101-aaaaaa" / "job.json", {**record, "pid": child.pid})
@@ -64,7 +63,7 @@ def test_a_killed_job_says_so(home: Path) -> None:
     assert job.state == "lost" and "killed (signal 9)" in job.error and "start it again" in job.error
 
 
-def test_a_run_says_what_is_known_of_its_end(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_says_what_is_known_of_its_end(home, monkeypatch):
     store = Store(shipped=None)
     run_id = run_of_pairs(store)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from core.analysis import checkpoints
@@ -23,7 +21,7 @@ from tests.run_of_pairs import run_of_pairs
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path):
     return Store(tmp_path / "store", shipped=None)
 
 
@@ -79,7 +77,6 @@ json = st.recursive(
 
 
 @pytest.mark.slow
-@limits(deadline=None, max_examples=50)
 @given(st.dictionaries(st.sampled_from(["tags", "note", "other"]), json))
 def test_remarks_of_any_origin_are_read_or_left_out(found):
     said = read_annotations(found)

@@ -16,12 +16,12 @@ from core.store.sandbox import LONGEST, Answer, Query, ask, limits, why_off
 
 
 @pytest.fixture
-def store(home) -> Store:
+def store(home):
     return Store(shipped=None)
 
 
 @pytest.mark.slow
-def test_an_answer_has_columns_with_types_and_rows(store: Store) -> None:
+def test_an_answer_has_columns_with_types_and_rows(store):
     sql = """select 1 as a, 2.5::double as a, 'é' as text, null::integer as none, true as yes, [1, 2] as list,
         map {'k': 'v'} as map, date '2026-01-02' as day, 'nan'::double as nan, 1.25 as decimal, '\\x01'::blob as blob,
         sum(range) as whole from range(3)"""
@@ -39,20 +39,20 @@ def test_an_answer_has_columns_with_types_and_rows(store: Store) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rows, truncated", [(9, True), (10, False), (11, False)])
-def test_rows_are_cut_off_at_the_limit_and_it_is_said(store: Store, rows: int, truncated: bool) -> None:
+def test_rows_are_cut_off_at_the_limit_and_it_is_said(store, rows, truncated):
     answer = ask(store, "select * from range(10)", within=replace(limits(), rows=rows))
     assert (len(answer.rows), answer.truncated) == (min(rows, 10), truncated)
 
 
 @pytest.mark.slow
-def test_an_answer_that_is_too_large_is_cut_off_too(store: Store) -> None:
+def test_an_answer_that_is_too_large_is_cut_off_too(store):
     within = replace(limits(), answer_mb=1)
     answer = ask(store, "select repeat('x', 100000) from range(100)", within=within)
     assert 5 <= len(answer.rows) <= 10 and answer.truncated
 
 
 @pytest.mark.slow
-def test_parameters_are_bound_never_pasted(store: Store) -> None:
+def test_parameters_are_bound_never_pasted(store):
     given = {"text": "'; drop table runs; --", "number": 3, "unused": "x"}
     assert ask(store, "select $text, $number + 1", given).rows == [["'; drop table runs; --", 4]]
     with pytest.raises(InputError, match=r"parameters: missing\.$"):
@@ -74,7 +74,7 @@ def test_parameters_are_bound_never_pasted(store: Store) -> None:
         ("select 1 as x, error('see /elsewhere/store/runs/x.parquet')", "see ..."),
     ],
 )
-def test_an_error_is_one_sentence_for_people(store: Store, sql: str, said: str) -> None:
+def test_an_error_is_one_sentence_for_people(store, sql, said):
     with pytest.raises(InputError) as wrong:
         ask(store, sql)
     assert said in str(wrong.value)
@@ -82,14 +82,14 @@ def test_an_error_is_one_sentence_for_people(store: Store, sql: str, said: str) 
 
 
 @pytest.mark.slow
-def test_a_query_is_stopped_when_its_time_is_over(store: Store) -> None:
+def test_a_query_is_stopped_when_its_time_is_over(store):
     within = replace(limits(), seconds=0.5)
     with pytest.raises(InputError, match=r"longer than 0\.5 seconds"):
         ask(store, "select sleep_ms(60000)", within=within)
 
 
 @pytest.mark.slow
-def test_a_query_can_be_cancelled(store: Store) -> None:
+def test_a_query_can_be_cancelled(store):
     began = time.monotonic()
     query = Query(store, "select sleep_ms(60000)", within=replace(limits(), seconds=60))
     with pytest.raises(TimeoutError):
@@ -101,7 +101,7 @@ def test_a_query_can_be_cancelled(store: Store) -> None:
     assert query.done and time.monotonic() - began < 25
 
 
-def test_queries_wait_for_their_turn_and_a_waiting_one_can_be_cancelled(store: Store) -> None:
+def test_queries_wait_for_their_turn_and_a_waiting_one_can_be_cancelled(store):
     within = replace(limits(), seconds=60)
     busy = [Query(store, "select sleep_ms(60000)", within=within) for _ in range(3)]
     for query in reversed(busy):
@@ -119,9 +119,7 @@ def test_queries_wait_for_their_turn_and_a_waiting_one_can_be_cancelled(store: S
         ("auto", False, "darwin", ""),
     ],
 )  # fmt: skip
-def test_where_queries_are_off_it_is_said_why(
-    monkeypatch: pytest.MonkeyPatch, choice: str, shared: bool, platform: str, off: str
-) -> None:
+def test_where_queries_are_off_it_is_said_why(monkeypatch, choice, shared, platform, off):
     monkeypatch.setenv("PAIRLENS_SQL", choice)
     settings.cache_clear()
     monkeypatch.setattr(sandbox.sys, "platform", platform)
@@ -129,13 +127,13 @@ def test_where_queries_are_off_it_is_said_why(
     assert off in why and bool(why) == bool(off)
 
 
-def test_a_table_of_no_rows_keeps_its_columns() -> None:
+def test_a_table_of_no_rows_keeps_its_columns():
     frame = Answer((("a", "BIGINT"), ("b", "VARCHAR")), [], False, 0.1).frame()
     assert list(frame) == ["a", "b"] and frame.empty
 
 
 @pytest.mark.slow
-def test_the_process_knows_nothing_of_ours(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_process_knows_nothing_of_ours(store, monkeypatch):
     seen: dict[str, Mapping[str, str]] = {}
     start = sandbox.subprocess.Popen
 

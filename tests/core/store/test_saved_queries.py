@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -17,13 +16,13 @@ from core.store.saved_queries import SAVED_QUERIES, Parameter, bound, choices, f
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def kept(tmp_path_factory):
     """Where the first test leaves its store for the others."""
     return tmp_path_factory.mktemp("filled") / "store"
 
 
 @pytest.fixture
-def store(home: Path, tmp_path: Path, unigram: str, kept: Path) -> Store:
+def store(home, tmp_path, unigram, kept):
     """Two runs of our sample: one of a tiny unigram model, one of the bundled one."""
     if kept.exists():
         shutil.copytree(kept, home / "store")
@@ -41,7 +40,7 @@ def answer(store: Store, name: str, **given: str) -> list:
     return list(ask(store, SAVED_QUERIES[name].sql, bound(SAVED_QUERIES[name], store, given)).rows)
 
 
-def test_there_are_enough_and_each_is_explained() -> None:
+def test_there_are_enough_and_each_is_explained():
     assert len(SAVED_QUERIES) >= 12
     assert len({one.title for one in SAVED_QUERIES.values()}) == len(SAVED_QUERIES)
     for one in SAVED_QUERIES.values():
@@ -52,7 +51,7 @@ def test_there_are_enough_and_each_is_explained() -> None:
 
 
 @pytest.mark.slow
-def test_each_is_answered_on_an_empty_store(home: Path) -> None:
+def test_each_is_answered_on_an_empty_store(home):
     store = Store()
     for one in SAVED_QUERIES.values():
         found = ask(store, one.sql, bound(one, store, {}))
@@ -61,7 +60,7 @@ def test_each_is_answered_on_an_empty_store(home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_each_is_answered_on_a_filled_store_from_the_scores_of_the_runs_asked_about(store: Store) -> None:
+def test_each_is_answered_on_a_filled_store_from_the_scores_of_the_runs_asked_about(store):
     """Those are all that it needs: the answer is that of the whole store."""
     first, second = store.runs()["run_id"]
     empty, narrowed = {"left_out", "straddling_tokens", "same_weights", "ties"}, []
@@ -78,7 +77,7 @@ def test_each_is_answered_on_a_filled_store_from_the_scores_of_the_runs_asked_ab
 
 
 @pytest.mark.slow
-def test_the_numbers_of_the_answers_are_those_of_the_store(store: Store) -> None:
+def test_the_numbers_of_the_answers_are_those_of_the_store(store):
     first, second = store.runs()["run_id"]
     metrics = store.metrics(first)
     overall = metrics[(metrics["name"] == "accuracy") & (metrics["group_by"] == "overall")].iloc[0]
@@ -100,7 +99,7 @@ def _margins(store: Store, run: str) -> dict[str, float]:
 
 
 @pytest.mark.slow
-def test_a_word_is_found_in_its_contexts_with_the_surprisal_of_its_tokens(store: Store) -> None:
+def test_a_word_is_found_in_its_contexts_with_the_surprisal_of_its_tokens(store):
     run = store.runs()["run_id"].iloc[0]
     rows = answer(store, "word_in_contexts", run=run, word="The", most="1000")
     texts = set(store.items(run)["text"])
@@ -115,7 +114,7 @@ def test_a_word_is_found_in_its_contexts_with_the_surprisal_of_its_tokens(store:
 
 
 @pytest.mark.slow
-def test_the_correlation_is_that_of_numpy(store: Store) -> None:
+def test_the_correlation_is_that_of_numpy(store):
     import numpy as np
 
     first, second = store.runs()["run_id"]
@@ -127,7 +126,7 @@ def test_the_correlation_is_that_of_numpy(store: Store) -> None:
     assert math.isclose(row[2], (both[0] - both[1]).mean() / math.log(2), abs_tol=1e-9)
 
 
-def test_parameters_are_chosen_from_the_store_and_checked(store: Store) -> None:
+def test_parameters_are_chosen_from_the_store_and_checked(store):
     asked = saved_query("two-runs-by-group")
     first, second = store.runs()["run_id"]
     usual = bound(asked, store, {})
@@ -142,11 +141,11 @@ def test_parameters_are_chosen_from_the_store_and_checked(store: Store) -> None:
         saved_query("hardest_itms")
 
 
-def test_placeholders_are_not_looked_for_in_texts_and_comments() -> None:
+def test_placeholders_are_not_looked_for_in_texts_and_comments():
     sql = "select $a, '$b', \"$c\", $a -- $d\n, $e_1 /* $f\n */ from x where y = 'it''s $g'"
     assert placeholders(sql) == ["a", "e_1"]
 
 
-def test_a_number_is_bound_as_one() -> None:
+def test_a_number_is_bound_as_one():
     assert Parameter("n", "integer", "N").typed("3") == 3
     assert Parameter("t", "text", "T").typed("3") == "3"

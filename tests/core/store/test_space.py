@@ -23,7 +23,7 @@ PAST = time.time() - 3 * 86_400
 
 
 @pytest.fixture
-def store(home: Path) -> Store:
+def store(home):
     store = Store(shipped=None)
     for key in "abcd":
         store.add(FINGERPRINT, [Scored(key, TokenScores(("a",), (1,), (-1.0,), ((0, 1),)), (0,))], {"model": "m"})
@@ -38,7 +38,7 @@ def old(*paths: Path) -> None:
         os.utime(path, (PAST, PAST))
 
 
-def test_space_by_model_and_task_is_that_of_the_files(store: Store, capsys: pytest.CaptureFixture) -> None:
+def test_space_by_model_and_task_is_that_of_the_files(store, capsys):
     used = space(store)
     parts = used.scores.set_index("task")["parts"].to_dict()
     assert parts == {"blimp": 1, "blimp, pairs": 1, "pairs": 1, NO_RUN: 1}
@@ -52,7 +52,7 @@ def test_space_by_model_and_task_is_that_of_the_files(store: Store, capsys: pyte
     assert "blimp, pairs" in capsys.readouterr().out
 
 
-def test_a_file_that_goes_while_room_is_measured_takes_none(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_goes_while_room_is_measured_takes_none(store, monkeypatch):
     """As the temporary files of runs do, which are renamed at any moment."""
     before, going = space(store).others["runs"], store.folder / "runs" / "x" / ".temporary"
     asked = Path.is_file
@@ -69,7 +69,7 @@ def test_a_file_that_goes_while_room_is_measured_takes_none(store: Store, monkey
     assert space(store).others["runs"] == before
 
 
-def test_what_cleaning_would_free_is_what_it_frees(store: Store) -> None:
+def test_what_cleaning_would_free_is_what_it_frees(store):
     for part in store.parts(FINGERPRINT):
         old(part.side)
     used = space(store)
@@ -79,7 +79,7 @@ def test_what_cleaning_would_free_is_what_it_frees(store: Store) -> None:
     assert store.known(FINGERPRINT) == {"a", "b", "c"}
 
 
-def test_runs_deleted_before_today_go_and_name_their_scores_until_then(store: Store) -> None:
+def test_runs_deleted_before_today_go_and_name_their_scores_until_then(store):
     days = {name: datetime.now(UTC).date() - timedelta(days=ago) for name, ago in (("blimp", 0), ("pairs", 1))}
     for name, day in days.items():
         aside = store.folder / "runs" / ".deleted" / day.isoformat() / name
@@ -92,7 +92,7 @@ def test_runs_deleted_before_today_go_and_name_their_scores_until_then(store: St
     assert store.known(FINGERPRINT) == {"a", "b"}
 
 
-def test_cleaning_never_leaves_the_store(store: Store, tmp_path: Path) -> None:
+def test_cleaning_never_leaves_the_store(store, tmp_path):
     outside = tmp_path / "outside"
     elsewhere = Store(outside, shipped=None)
     part = elsewhere.add("e" * 64, [Scored("x", TokenScores(("a",), (1,), (-1.0,), ((0, 1),)), (0,))], {})
@@ -112,7 +112,7 @@ def test_cleaning_never_leaves_the_store(store: Store, tmp_path: Path) -> None:
     assert not (deleted / "2000-01-02").exists()
 
 
-def test_files_of_killed_processes_go_when_they_are_old(store: Store) -> None:
+def test_files_of_killed_processes_go_when_they_are_old(store):
     folder = store.folder / "scores" / FINGERPRINT
     for name in (".4206649-abcdefgh.parquet", "f00.scores.parquet", "f00.tokens.parquet"):
         (folder / name).write_bytes(b"half of it")
@@ -122,7 +122,7 @@ def test_files_of_killed_processes_go_when_they_are_old(store: Store) -> None:
     assert store.known(FINGERPRINT) == set("abcd")
 
 
-def test_a_part_that_a_run_names_while_it_is_being_deleted_stays(store: Store) -> None:
+def test_a_part_that_a_run_names_while_it_is_being_deleted_stays(store):
     """A cleaning was killed between setting a part aside and deleting it; meanwhile a run began."""
     part = next(
         part for part in store.parts(FINGERPRINT) if store.known(FINGERPRINT, keys="d") and "d" in _keys(part)

@@ -3,13 +3,12 @@
 import math
 import os
 import time
-from pathlib import Path
 
 import duckdb
 import pandas as pd
 import pytest
 from filelock import FileLock
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import StoreError
@@ -26,7 +25,7 @@ NAN = math.nan
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path):
     return Store(tmp_path / "store", shipped=None)
 
 
@@ -62,7 +61,6 @@ tokens = st.lists(st.tuples(st.text(max_size=5), st.floats(-1e6, 0) | st.just(NA
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=30)
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=4), tokens, min_size=1, max_size=8))
 def test_any_tokens_survive(tmp_path_factory, drawn):
     store = Store(tmp_path_factory.mktemp("store"), shipped=None)

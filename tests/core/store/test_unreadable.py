@@ -22,13 +22,11 @@ from tests.run_of_pairs import run_of_pairs
 
 
 @pytest.fixture
-def store(home: Path) -> Store:
+def store(home):
     return Store(shipped=None)
 
 
-def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(store, monkeypatch):
     """No descriptor was free: tags, runs, sweeps and scores are as before when there are some again."""
     run_id = run_of_pairs(store)
     tag(store, run_id, ["paper"])
@@ -60,7 +58,7 @@ def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(
     assert list(store.runs()["run_id"]) == [run_id] and part.whole()
 
 
-def test_tags_that_were_set_aside_are_not_deleted_by_time(store: Store) -> None:
+def test_tags_that_were_set_aside_are_not_deleted_by_time(store):
     run_id = run_of_pairs(store)
     aside = store.table_path(run_id, "items").with_name("remarks.damaged")
     for path in (aside, aside.with_name("other.damaged")):
@@ -69,7 +67,7 @@ def test_tags_that_were_set_aside_are_not_deleted_by_time(store: Store) -> None:
     assert collect_garbage(store).leftovers == 1 and aside.exists()
 
 
-def test_a_damaged_run_stops_neither_sql_nor_the_tables_of_the_others(store: Store) -> None:
+def test_a_damaged_run_stops_neither_sql_nor_the_tables_of_the_others(store):
     damaged, other = run_of_pairs(store), run_of_pairs(store, 2.0)
     store.table_path(damaged, "items").write_bytes(b"PAR1")
     with duckdb.connect(str(catalog.build(store)), read_only=True) as tables:
@@ -78,7 +76,7 @@ def test_a_damaged_run_stops_neither_sql_nor_the_tables_of_the_others(store: Sto
         collect_garbage(store)
 
 
-def test_numbers_of_a_newer_version_that_are_damaged_are_named(store: Store) -> None:
+def test_numbers_of_a_newer_version_that_are_damaged_are_named(store):
     run_id = run_of_pairs(store)
     manifest = store.manifest(run_id)
     store.update({**manifest, "policy": {**manifest["policy"], "later": 1}})
@@ -87,7 +85,7 @@ def test_numbers_of_a_newer_version_that_are_damaged_are_named(store: Store) -> 
     assert verify(store, recompute).runs == (path,)
 
 
-def test_numbers_that_cannot_be_stored_are_shown(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_that_cannot_be_stored_are_shown(store, monkeypatch):
     run_id = run_of_pairs(store)
     before = store.metrics(run_id)
     store.table_path(run_id, "metrics").write_bytes(b"PAR1")
@@ -100,7 +98,7 @@ def test_numbers_that_cannot_be_stored_are_shown(store: Store, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("content", ["", "ab", "{key} 0123456789abcdef", "{flipped} {check}", "{key}\ufffd{check}"])
-def test_a_damaged_secret_is_refused_in_one_sentence(tmp_path: Path, content: str) -> None:
+def test_a_damaged_secret_is_refused_in_one_sentence(tmp_path, content):
     key = secret(tmp_path)
     check = (tmp_path / ".secret").read_text().partition(" ")[2]
     flipped = ("0" if key[0] == "1" else "1") + key[1:]
@@ -109,12 +107,12 @@ def test_a_damaged_secret_is_refused_in_one_sentence(tmp_path: Path, content: st
         secret(tmp_path)
 
 
-def test_a_secret_of_an_older_version_is_read(tmp_path: Path) -> None:
+def test_a_secret_of_an_older_version_is_read(tmp_path):
     (tmp_path / ".secret").write_text("0f" * 32)
     assert secret(tmp_path) == "0f" * 32
 
 
-def test_a_run_waits_with_its_beginning_for_who_changes_runs(store: Store) -> None:
+def test_a_run_waits_with_its_beginning_for_who_changes_runs(store):
     """Else it could be deleted, or another restored in its place, while it begins."""
     with ThreadPoolExecutor(1) as pool:
         with changing_runs(store):
@@ -126,7 +124,7 @@ def test_a_run_waits_with_its_beginning_for_who_changes_runs(store: Store) -> No
 
 
 @pytest.mark.parametrize("name", ["items", "metrics"])
-def test_a_bit_that_flips_under_a_running_process_is_noticed(store: Store, name: str) -> None:
+def test_a_bit_that_flips_under_a_running_process_is_noticed(store, name):
     """The file's size, time and inode are those of when it was last checked."""
     run_id = run_of_pairs(store)
     path, before = store.table_path(run_id, name), store.table(run_id, name)

@@ -9,7 +9,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.policies import Policy
@@ -34,7 +34,7 @@ def manifest(run_id: str, **more: object) -> dict:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path):
     return Store(tmp_path / "it's a store", shipped=None)
 
 
@@ -78,7 +78,7 @@ def add_runs(store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_the_tables_are_what_the_schema_says(store: Store, tmp_path: Path) -> None:
+def test_the_tables_are_what_the_schema_says(store, tmp_path):
     for fill in (False, True):
         if fill:
             add_runs(store)
@@ -96,7 +96,7 @@ def test_the_tables_are_what_the_schema_says(store: Store, tmp_path: Path) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("run_id", ["sum", "mean", "one", "ends", "pmi", "looked", "absent"])
-def test_candidates_and_decisions_are_those_of_python(store: Store, tmp_path: Path, run_id: str) -> None:
+def test_candidates_and_decisions_are_those_of_python(store, tmp_path, run_id):
     add_runs(store)
     connection = opened(store, tmp_path / "scratch")
     policy = {"mean": Policy(sentence_value="mean"), "one": Policy(sentence_value="mean", first_token="one")}
@@ -113,7 +113,7 @@ def test_candidates_and_decisions_are_those_of_python(store: Store, tmp_path: Pa
     np.testing.assert_allclose(margins["margin"], decided["margin"], equal_nan=True)
 
 
-def test_of_what_two_parts_hold_the_one_that_python_reads_counts(store: Store, tmp_path: Path) -> None:
+def test_of_what_two_parts_hold_the_one_that_python_reads_counts(store, tmp_path):
     store.add(FINGERPRINT, scored(a=scores(-1.0), b=scores(-5.0)), {})
     store.add(FINGERPRINT, scored(a=scores(-2.0, ends=True), c=scores(-3.0)), {})
     store.add(FINGERPRINT, scored(a=scores(-3.0, ends=True)), {}, rescored=True)
@@ -130,9 +130,8 @@ logprobs = st.dictionaries(st.sampled_from("abcdef"), st.floats(-50, 0), min_siz
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=15)
 @given(st.lists(logprobs, min_size=1, max_size=4))
-def test_whatever_parts_share_each_request_counts_once(tmp_path_factory: pytest.TempPathFactory, drawn) -> None:
+def test_whatever_parts_share_each_request_counts_once(tmp_path_factory, drawn):
     store = Store(tmp_path_factory.mktemp("store"), shipped=None)
     for part in drawn:
         store.add(FINGERPRINT, scored(**{key: scores(value) for key, value in part.items()}), {})
@@ -144,14 +143,14 @@ def test_whatever_parts_share_each_request_counts_once(tmp_path_factory: pytest.
         )
 
 
-def test_parts_that_share_nothing_are_not_ranked(store: Store) -> None:
+def test_parts_that_share_nothing_are_not_ranked(store):
     parts = [store.add(FINGERPRINT, scored(**{key: scores(-1.0)}), {}) for key in "abc"]
     files = [part.file("scores") for part in parts]
     assert held_twice(tuple(files)).empty
     assert superseded(held_twice(tuple(files)), files).empty
 
 
-def test_a_condition_on_the_fingerprint_decides_which_files_are_opened(store: Store, tmp_path: Path) -> None:
+def test_a_condition_on_the_fingerprint_decides_which_files_are_opened(store, tmp_path):
     for letter in "ef":
         store.add(letter * 64, scored(**{letter: scores(-1.0)}), {})
     connection = opened(store, tmp_path / "scratch")
@@ -160,7 +159,7 @@ def test_a_condition_on_the_fingerprint_decides_which_files_are_opened(store: St
 
 
 @pytest.mark.slow
-def test_only_some_fingerprints_are_read_where_only_they_are_asked_for(store: Store, tmp_path: Path) -> None:
+def test_only_some_fingerprints_are_read_where_only_they_are_asked_for(store, tmp_path):
     add_runs(store)
     store.add("e" * 64, scored(z=scores(-1.0)), {})
     connection = opened(store, tmp_path / "scratch", only={FINGERPRINT})
@@ -171,14 +170,14 @@ def test_only_some_fingerprints_are_read_where_only_they_are_asked_for(store: St
     assert connection.execute("select count(margin) from decisions").fetchone() == (0,)
 
 
-def test_lasting_views_outlive_a_deleted_run(store: Store, tmp_path: Path) -> None:
+def test_lasting_views_outlive_a_deleted_run(store, tmp_path):
     add_runs(store)
     connection = opened(store, tmp_path / "scratch", lasting=True)
     store.delete("sum")
     assert connection.execute("select count(distinct run_id) from items").fetchone() == (6,)
 
 
-def test_scores_that_ship_are_there_where_a_run_names_them(tmp_path: Path) -> None:
+def test_scores_that_ship_are_there_where_a_run_names_them(tmp_path):
     shipped = tmp_path / "shipped"
     Store(shipped, shipped=None).add(FINGERPRINT, scored(a=scores(-1.0), b=scores(-2.0)), {})
     store = Store(tmp_path / "store", shipped=shipped)

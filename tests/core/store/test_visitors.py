@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,7 +38,7 @@ As = Callable[[str], None]
 
 
 @pytest.fixture
-def seen_by(home: Path) -> Iterator[As]:
+def seen_by(home):
     """`seen_by(ANNA)`: from now on she asks."""
     now = [visitors.EVERYTHING]
     before = visitors._asks
@@ -60,7 +60,7 @@ def a_run(unigram: str, folder: Path, word: str) -> str:
     return [*evaluate(TASKS["blimp"], path, recipe, Store())][-1].run_id
 
 
-def test_each_visitor_lists_and_removes_her_own_uploads(seen_by: As) -> None:
+def test_each_visitor_lists_and_removes_her_own_uploads(seen_by):
     seen_by(ANNA)
     hers, both = uploads.keep([("a.csv", b"1")]), uploads.keep([("both.csv", b"3")])
     seen_by(BEATRIZ)
@@ -79,7 +79,7 @@ def test_each_visitor_lists_and_removes_her_own_uploads(seen_by: As) -> None:
     assert not hers.exists() and not both.exists()
 
 
-def test_nobody_has_nothing_and_the_operator_everything(seen_by: As) -> None:
+def test_nobody_has_nothing_and_the_operator_everything(seen_by):
     mine = uploads.keep([("mine.csv", b"0")])
     seen_by(ANNA)
     hers = uploads.keep([("a.csv", b"1")])
@@ -94,9 +94,7 @@ def test_nobody_has_nothing_and_the_operator_everything(seen_by: As) -> None:
     assert {one.path for one in uploads.kept()} == {mine, hers}
 
 
-def test_runs_are_listed_to_whoever_asked_for_them(
-    seen_by: As, unigram: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_are_listed_to_whoever_asked_for_them(seen_by, unigram, tmp_path, monkeypatch):
     store = Store()
     ours = a_run(unigram, tmp_path, "dog")
     seen_by(ANNA)
@@ -126,9 +124,7 @@ def test_runs_are_listed_to_whoever_asked_for_them(
     assert {*store.runs()["run_id"]} == {ours, hers, both}
 
 
-def test_a_run_that_a_link_opens_stands_beside_others_though_it_is_not_listed(
-    seen_by: As, unigram: str, tmp_path: Path
-) -> None:
+def test_a_run_that_a_link_opens_stands_beside_others_though_it_is_not_listed(seen_by, unigram, tmp_path):
     seen_by(ANNA)
     hers = a_run(unigram, tmp_path, "cat")
     seen_by(BEATRIZ)
@@ -136,9 +132,7 @@ def test_a_run_that_a_link_opens_stands_beside_others_though_it_is_not_listed(
     assert hers in lay_out(Store(), hers).runs.values()
 
 
-def test_a_visitor_is_told_of_damage_to_her_own_runs_and_verify_sees_all(
-    seen_by: As, unigram: str, tmp_path: Path
-) -> None:
+def test_a_visitor_is_told_of_damage_to_her_own_runs_and_verify_sees_all(seen_by, unigram, tmp_path):
     store = Store()
     seen_by(ANNA)
     hers, broken = a_run(unigram, tmp_path, "cat"), a_run(unigram, tmp_path, "dog")
@@ -156,7 +150,7 @@ def test_a_visitor_is_told_of_damage_to_her_own_runs_and_verify_sees_all(
     assert "Records of sweeps" in damage(store)[-1]
 
 
-def test_a_title_is_changed_only_by_who_has_the_run(seen_by: As, unigram: str, tmp_path: Path) -> None:
+def test_a_title_is_changed_only_by_who_has_the_run(seen_by, unigram, tmp_path):
     from core.models import find
 
     seen_by(ANNA)
@@ -169,7 +163,7 @@ def test_a_title_is_changed_only_by_who_has_the_run(seen_by: As, unigram: str, t
     assert Store().manifest(hers)["title"] != "Replaced"
 
 
-def test_nobody_claims_nothing(seen_by: As) -> None:
+def test_nobody_claims_nothing(seen_by):
     seen_by(visitors.NOBODY)
     visitors.claim("runs", "x", new=True)
     assert visitors.owners("runs", "x") == set()
@@ -186,7 +180,7 @@ def test_nobody_claims_nothing(seen_by: As) -> None:
         "select reverse(filename) from read_parquet(current_setting('allowed_paths'), filename = true)",
     ],
 )
-def test_no_visitor_is_told_where_the_home_folder_is(query, unigram, tmp_path: Path, seen_by: As) -> None:
+def test_no_visitor_is_told_where_the_home_folder_is(query, unigram, tmp_path, seen_by):
     seen_by(ANNA)
     a_run(unigram, tmp_path, "dog")
     try:
@@ -199,7 +193,7 @@ def test_no_visitor_is_told_where_the_home_folder_is(query, unigram, tmp_path: P
     assert ask(Store(), "select count(*) from metrics").rows[0][0] > 0
 
 
-def test_old_jobs_of_visitors_go_all(home: Path) -> None:
+def test_old_jobs_of_visitors_go_all(home):
     for name, whose in (("hers", ANNA), ("mine", visitors.EVERYTHING)):
         recorded(name, whose, 100.0, "done")
         for file in (settings().jobs / name).iterdir():
@@ -207,16 +201,14 @@ def test_old_jobs_of_visitors_go_all(home: Path) -> None:
     assert [one.id for one in jobs._old(all_jobs())] == ["hers"]
 
 
-def test_a_clock_that_was_set_back_costs_nobody_her_turn(home: Path) -> None:
+def test_a_clock_that_was_set_back_costs_nobody_her_turn(home):
     recorded("early", ANNA, 100.0, "done", finished=time.time() + 1e6)
     recorded("anna", ANNA, 200.0)
     recorded("beatriz", BEATRIZ, time.time() + 10)
     assert min((one for one in all_jobs() if one.place), key=lambda one: one.place).id == "anna"
 
 
-def test_getting_a_visitor_s_scores_ready_for_a_query_has_limits(
-    seen_by: As, unigram: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_getting_a_visitor_s_scores_ready_for_a_query_has_limits(seen_by, unigram, tmp_path, monkeypatch):
     seen_by(ANNA)
     a_run(unigram, tmp_path, "cat")
     assert ask(Store(), "select count(*) from scores").rows[0][0] > 0
@@ -226,14 +218,14 @@ def test_getting_a_visitor_s_scores_ready_for_a_query_has_limits(
         ask(Store(), "select count(*) from scores")
 
 
-def test_a_full_disk_takes_no_uploads(seen_by: As, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_takes_no_uploads(seen_by, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 10**8))
     with pytest.raises(StoreError, match="nearly full"):
         uploads.keep([("a.csv", b"1")])
     assert not settings().uploads.exists()
 
 
-def test_a_finished_run_is_also_hers_who_asks_the_same(seen_by: As, unigram: str, tmp_path: Path) -> None:
+def test_a_finished_run_is_also_hers_who_asks_the_same(seen_by, unigram, tmp_path):
     from core.models import find
 
     run = a_run(unigram, tmp_path, "dog")
@@ -254,7 +246,7 @@ QUERIES = [
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_a_query_sees_her_runs_and_their_texts_only(seen_by: As, unigram: str, tmp_path: Path, query: str) -> None:
+def test_a_query_sees_her_runs_and_their_texts_only(seen_by, unigram, tmp_path, query):
     store = Store()
     seen_by(ANNA)
     a_run(unigram, tmp_path, "cat")
@@ -270,7 +262,7 @@ def test_a_query_sees_her_runs_and_their_texts_only(seen_by: As, unigram: str, t
     assert ask(store, query).rows == []
 
 
-def test_a_query_reads_no_file_of_scores_that_are_not_hers(seen_by: As, unigram: str, tmp_path: Path) -> None:
+def test_a_query_reads_no_file_of_scores_that_are_not_hers(seen_by, unigram, tmp_path):
     store = Store()
     seen_by(ANNA)
     a_run(unigram, tmp_path, "cat")
@@ -303,21 +295,21 @@ def run_in_turn(arriving: dict[int, str]) -> list[str]:
     return order
 
 
-def test_ten_jobs_of_one_visitor_delay_the_first_of_another_by_the_one_that_runs(home: Path) -> None:
+def test_ten_jobs_of_one_visitor_delay_the_first_of_another_by_the_one_that_runs(home):
     for n in range(10):
         recorded(f"anna{n}", ANNA, 100.0 + n)
     annas = [f"anna{n}" for n in range(10)]
     assert run_in_turn({3: BEATRIZ}) == [*annas[:4], "late3", *annas[4:]]
 
 
-def test_visitors_take_turns(home: Path) -> None:
+def test_visitors_take_turns(home):
     for n in range(3):
         for whose, name in ((ANNA, "anna"), (BEATRIZ, "beatriz")):
             recorded(f"{name}{n}", whose, 100.0 + n + (10 if whose == BEATRIZ else 0))
     assert run_in_turn({}) == ["anna0", "beatriz0", "anna1", "beatriz1", "anna2", "beatriz2"]
 
 
-def test_places_count_the_jobs_of_all_and_a_dead_job_takes_no_turn(home: Path) -> None:
+def test_places_count_the_jobs_of_all_and_a_dead_job_takes_no_turn(home):
     for n in range(4):
         recorded(f"anna{n}", ANNA, 100.0 + n)
     recorded("gone", BEATRIZ, 90.0, "running", pid=2**22 + 1)
@@ -327,15 +319,13 @@ def test_places_count_the_jobs_of_all_and_a_dead_job_takes_no_turn(home: Path) -
     }  # fmt: skip
 
 
-def test_without_visitors_jobs_run_in_the_order_of_asking(home: Path) -> None:
+def test_without_visitors_jobs_run_in_the_order_of_asking(home):
     for n in range(5):
         recorded(f"job{n}", visitors.EVERYTHING, 100.0 + n)
     assert run_in_turn({2: visitors.EVERYTHING}) == [f"job{n}" for n in range(5)]
 
 
-def test_a_visitor_sees_and_cancels_her_own_jobs_of_which_she_may_have_so_many(
-    seen_by: As, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_visitor_sees_and_cancels_her_own_jobs_of_which_she_may_have_so_many(seen_by, monkeypatch):
     monkeypatch.setenv("PAIRLENS_JOBS_PER_VISITOR", "2")
     monkeypatch.setenv("PAIRLENS_JOBS_AT_ONCE", "0")
     settings.cache_clear()
@@ -359,7 +349,7 @@ def test_a_visitor_sees_and_cancels_her_own_jobs_of_which_she_may_have_so_many(
         jobs.start(["models"], "the operator's")
 
 
-def test_a_job_s_process_asks_for_its_visitor(seen_by: As, unigram: str, tmp_path: Path) -> None:
+def test_a_job_s_process_asks_for_its_visitor(seen_by, unigram, tmp_path):
     (tmp_path / "mine.jsonl").write_text(
         json.dumps({"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired.", "UID": "x"})
     )
@@ -375,7 +365,7 @@ def test_a_job_s_process_asks_for_its_visitor(seen_by: As, unigram: str, tmp_pat
     assert Store().runs().empty
 
 
-def test_what_a_browser_says_is_stored_nowhere(seen_by: As) -> None:
+def test_what_a_browser_says_is_stored_nowhere(seen_by):
     said = "0123456789abcdef" * 4
     seen_by(visitors.visitor(said))
     uploads.keep([("a.csv", b"1")])
@@ -387,9 +377,7 @@ def test_what_a_browser_says_is_stored_nowhere(seen_by: As) -> None:
     assert stored == []
 
 
-def test_the_command_line_says_whose_everything_is(
-    seen_by: As, unigram: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_line_says_whose_everything_is(seen_by, unigram, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("PAIRLENS_JOBS_AT_ONCE", "0")
     settings.cache_clear()
     seen_by(ANNA)

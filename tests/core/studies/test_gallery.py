@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -27,7 +26,7 @@ FIRST = "english-small"
 
 
 @pytest.fixture(params=BUNDLED or [None], ids=lambda model: model.name if model else "none")
-def model(request: pytest.FixtureRequest) -> Model:
+def model(request):
     if request.param is None:
         pytest.skip("no bundled model is here")
     return request.param
@@ -45,7 +44,7 @@ def _no_scorer(*_: object) -> Scorer:
     raise AssertionError("the gallery should be answered without loading a model")
 
 
-def test_ids_are_distinct_and_each_pair_differs() -> None:
+def test_ids_are_distinct_and_each_pair_differs():
     assert Counter(example.language for example in EXAMPLES) == {"en": 16, "fr": 6, "pt": 8}
     assert len({example.id for example in EXAMPLES}) == len(EXAMPLES)
     for example in EXAMPLES:
@@ -61,12 +60,12 @@ def test_ids_are_distinct_and_each_pair_differs() -> None:
     [("A", [1.0], True), ("A", [1.0, -1.0], False), ("B", [-1.0, -2.0], True), ("B", [0.0], False),
      ("interaction", [3.0, 1.0], True), ("interaction", [3.0, 3.0], False), ("none", [9.0], None)],
 )  # fmt: skip
-def test_verdicts(expected: str, margins: list[float], right: bool | None) -> None:
+def test_verdicts(expected, margins, right):
     assert gallery.verdict(expected, margins) is right
 
 
 @pytest.mark.model
-def test_what_was_measured_is_still_true(model: Model, tmp_path: Path) -> None:
+def test_what_was_measured_is_still_true(model, tmp_path):
     read = _read_by(model)
     results = measure(read, _recipe(model), Store(tmp_path, shipped=None))
     for example, now in zip(read, results, strict=True):
@@ -75,14 +74,14 @@ def test_what_was_measured_is_still_true(model: Model, tmp_path: Path) -> None:
         assert now.margins == pytest.approx(told.margins, abs=0.01), f"'{example.id}' moved: score the gallery again"
 
 
-def test_every_example_is_answered_from_what_ships(model: Model, tmp_path: Path) -> None:
+def test_every_example_is_answered_from_what_ships(model, tmp_path):
     for example in _read_by(model):
         answers = compare(example.pairs, _recipe(model), Store(tmp_path), _no_scorer)
         margins = gallery.margins(example, answers)
         assert gallery.verdict(example.expected, margins) == example.measured[model.name].right
 
 
-def test_the_first_example_holds_under_all_policies_and_the_second_fails(tmp_path: Path) -> None:
+def test_the_first_example_holds_under_all_policies_and_the_second_fails(tmp_path):
     first = next((model for model in BUNDLED if model.name == FIRST), None)
     if first is None:
         pytest.skip(f"{FIRST} is not here")
@@ -93,9 +92,7 @@ def test_the_first_example_holds_under_all_policies_and_the_second_fails(tmp_pat
 
 
 @pytest.mark.parametrize(("language", "name"), [("fr", "french-small"), ("pt", "portuguese-small")])
-def test_the_opening_example_of_another_language_holds_under_all_policies(
-    language: str, name: str, tmp_path: Path
-) -> None:
+def test_the_opening_example_of_another_language_holds_under_all_policies(language, name, tmp_path):
     found = next((model for model in BUNDLED if model.name == name), None)
     if found is None:
         pytest.skip(f"{name} is not here")
@@ -105,6 +102,6 @@ def test_the_opening_example_of_another_language_holds_under_all_policies(
 
 
 @pytest.mark.slow
-def test_the_gallery_is_read_without_torch() -> None:
+def test_the_gallery_is_read_without_torch():
     code = "import sys; from core.studies import gallery; gallery.examples(); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.tables import read_table, write_table
@@ -46,7 +46,7 @@ def read(path: Path) -> list[Item]:
     return list(TASKS["agreement"].read(path))
 
 
-def test_two_lines_become_an_item_with_its_form_marked(save: Save) -> None:
+def test_two_lines_become_an_item_with_its_form_marked(save):
     (item,) = read(save("set.txt", TWO_LINES))
     right, wrong = item.candidates
     assert (item.id, item.gold, right.label, wrong.label) == ("set_0", "correct", "correct", "wrong")
@@ -57,7 +57,7 @@ def test_two_lines_become_an_item_with_its_form_marked(save: Save) -> None:
     assert {item.groups[name] for name in ("number", "attractors", "heuristics", "inverted", "com")} == {"unknown"}
 
 
-def test_marks_at_both_forms_are_no_part_of_them_and_blank_lines_and_signs_are_skipped(save: Save) -> None:
+def test_marks_at_both_forms_are_no_part_of_them_and_blank_lines_and_signs_are_skipped(save):
     text = "\n<bos> The cats  sleep!\nThe cats sleeps!\n\nIt's here.\nIt’s here.\n"
     first, second = read(save("set.text", text))
     assert [one.text for one in first.candidates] == [" sleep!", " sleeps!"]
@@ -79,7 +79,7 @@ def test_marks_at_both_forms_are_no_part_of_them_and_blank_lines_and_signs_are_s
         ("!", "?", ("!", "?")),
     ],
 )
-def test_what_is_part_of_a_form(save: Save, right: str, wrong: str, forms: tuple[str, str]) -> None:
+def test_what_is_part_of_a_form(save, right, wrong, forms):
     (item,) = read(save("set.txt", f"A {right}\nA {wrong}\n"))
     assert tuple(one.text[slice(*one.regions["form"])] for one in item.candidates) == forms
 
@@ -87,9 +87,8 @@ def test_what_is_part_of_a_form(save: Save, right: str, wrong: str, forms: tuple
 WORDS = st.lists(st.text("abc'é.", min_size=1, max_size=5), max_size=5)
 
 
-@settings(deadline=None, max_examples=60)
 @given(before=WORDS, after=WORDS, marks=st.sampled_from(["", ".", " ?", "..."]))
-def test_nothing_of_a_sentence_is_lost(tmp_path_factory: pytest.TempPathFactory, before, after, marks) -> None:
+def test_nothing_of_a_sentence_is_lost(tmp_path_factory, before, after, marks):
     path = tmp_path_factory.mktemp("set") / "set.txt"
     sentences = [" ".join([*before, form + marks, *after]) for form in ("sont", "est")]
     path.write_text("\n".join(sentences), encoding="utf-8")
@@ -98,7 +97,7 @@ def test_nothing_of_a_sentence_is_lost(tmp_path_factory: pytest.TempPathFactory,
     assert [one.text[slice(*one.regions["form"])] for one in item.candidates] == ["sont", "est"]
 
 
-def test_a_table_beside_the_sentences_says_more_about_them(save: Save) -> None:
+def test_a_table_beside_the_sentences_says_more_about_them(save):
     path = save("set.txt.gz", gzip.compress(TWO_LINES.encode()))
     save("set.tab", tab(LUES, LUE))
     (item,) = read(path)
@@ -111,7 +110,7 @@ def test_a_table_beside_the_sentences_says_more_about_them(save: Save) -> None:
     assert read(path.parent) == [item]
 
 
-def test_a_row_per_item_without_class_is_enough_beside_the_sentences(save: Save) -> None:
+def test_a_row_per_item_without_class_is_enough_beside_the_sentences(save):
     save("set.tab", tab(LUES, without=("class", "que_n_num", "n_unk")))
     (item,) = read(save("set.txt", TWO_LINES))
     assert item.groups["number"] == "plural" and item.groups["frequency_correct"] == "12"
@@ -119,32 +118,32 @@ def test_a_row_per_item_without_class_is_enough_beside_the_sentences(save: Save)
         assert item.groups[name] == "unknown", name
 
 
-def test_a_table_with_another_name_is_given_explicitly(save: Save) -> None:
+def test_a_table_with_another_name_is_given_explicitly(save):
     sentences, table = save("set.txt", TWO_LINES), save("other.tab", tab(LUES, LUE))
     (item,) = agreement.read(sentences, table)
     assert item.groups["constr_id"] == "7"
 
 
-def test_a_table_alone_makes_the_same_candidates_whichever_form_comes_first(save: Save) -> None:
+def test_a_table_alone_makes_the_same_candidates_whichever_form_comes_first(save):
     (item,), (of_table,) = read(save("set.txt", TWO_LINES)), read(save("alone.tab", tab(LUE, LUES)))
     assert of_table.candidates == item.candidates
     assert of_table.groups["frequency_correct"] == "12"
 
 
-def test_a_mark_after_the_form_in_a_table_is_kept(save: Save) -> None:
+def test_a_mark_after_the_form_in_a_table_is_kept(save):
     rows = tab(LUES, LUE).replace("lues sont là .\n", "lues.\n").replace("lue sont là .\n", "lue.\n")
     (item,) = read(save("alone.tab", rows))
     assert [one.text for one in item.candidates] == [" lues.", " lue."]
 
 
-def test_unknown_words_of_a_prefix_are_read_from_the_sentence(save: Save) -> None:
+def test_unknown_words_of_a_prefix_are_read_from_the_sentence(save):
     rows = tab(LUES, LUE).replace("Les lettres qu' elle a\t", "Les <unk> qu' elle a\t")
     (item,) = read(save("alone.tab", rows))
     assert item.candidates[0].context == "Les lettres qu' elle a"
 
 
 @pytest.mark.parametrize("quoted", [True, False])
-def test_predictions_are_read_with_and_without_quotation(save: Save, quoted: bool) -> None:
+def test_predictions_are_read_with_and_without_quotation(save, quoted):
     lines = ["class\tform\tsent"]
     for name, form in (("correct", "ri"), ("wrong", "ries")):
         sentence = f'" Elle a {form} " , dit -il . <eos>'
@@ -155,7 +154,7 @@ def test_predictions_are_read_with_and_without_quotation(save: Save, quoted: boo
     assert item.candidates[0].text == ' ri " , dit -il .'
 
 
-def test_raw_predictions_and_decisions_are_written_as_published(tmp_path: Path) -> None:
+def test_raw_predictions_and_decisions_are_written_as_published(tmp_path):
     published = 'a\tb\n0\t"il dit "" oui "" . <eos>"\n'
     for name in ("x.raw-pred", "x.pred"):
         (tmp_path / name).write_text(published, encoding="utf-8")
@@ -176,7 +175,7 @@ def test_raw_predictions_and_decisions_are_written_as_published(tmp_path: Path) 
         ("A b .\nA c d .\n", "set.txt, line 1: the right sentence has 3 words and the wrong one 4"),
     ],
 )  # fmt: skip
-def test_lines_that_are_no_pairs_are_named(save: Save, text: str, message: str) -> None:
+def test_lines_that_are_no_pairs_are_named(save, text, message):
     assert message in error_of(lambda: read(save("set.txt", text)))
 
 
@@ -188,7 +187,7 @@ def test_lines_that_are_no_pairs_are_named(save: Save, text: str, message: str) 
         (tab(), "set.tab: no row below"),
     ],
 )
-def test_a_table_about_other_items_is_refused(save: Save, table: str, message: str) -> None:
+def test_a_table_about_other_items_is_refused(save, table, message):
     save("set.tab", table)
     assert message in error_of(lambda: read(save("set.txt", TWO_LINES)))
 
@@ -207,11 +206,11 @@ def test_a_table_about_other_items_is_refused(save: Save, table: str, message: s
         (tab(LUES, LUE).replace("Les lettres qu' elle a\t", "Une\t"), "row 2: the prefix is not the beginning"),
     ],
 )
-def test_rows_that_are_no_pairs_are_named(save: Save, table: str, message: str) -> None:
+def test_rows_that_are_no_pairs_are_named(save, table, message):
     assert message in error_of(lambda: read(save("alone.tab", table)))
 
 
-def test_files_that_alone_make_no_items_are_refused(save: Save) -> None:
+def test_files_that_alone_make_no_items_are_refused(save):
     assert "x.pred: a .pred file has one form per item" in error_of(lambda: read(save("x.pred", "a\tb\n1\t2\n")))
     assert "x.csv: cannot read a file of this kind" in error_of(lambda: read(save("x.csv", "a,b\n1,2\n")))
     save("a.txt", TWO_LINES)
@@ -220,7 +219,7 @@ def test_files_that_alone_make_no_items_are_refused(save: Save) -> None:
     assert "holds 2 sets" in error_of(lambda: list(agreement.read(table.parent, table)))
 
 
-def test_rules_ask_about_the_form_or_the_whole(save: Save) -> None:
+def test_rules_ask_about_the_form_or_the_whole(save):
     (item,) = read(save("set.txt", TWO_LINES))
     asked = {rule: RULES[rule].terms(item.candidates[0]) for rule in TASKS["agreement"].rules}
     assert asked["word"] == asked["form"] == (Request("Les lettres qu' elle a", " lues"),)
@@ -235,7 +234,7 @@ def test_rules_ask_about_the_form_or_the_whole(save: Save) -> None:
         ("les fleurs qu'", " ont plantées", ("les fleurs qu'", "ont plantées")),
     ],
 )
-def test_a_form_joins_a_clitic_before_it(unigram: str, context: str, continuation: str, expected) -> None:
+def test_a_form_joins_a_clitic_before_it(unigram, context, continuation, expected):
     recipe = Recipe(find(unigram), SCORERS["unigram"], Policy(detokenise="fr"))
     request = recipe.request(Request(context, continuation))
     assert (request.context, request.continuation) == expected
@@ -243,5 +242,5 @@ def test_a_form_joins_a_clitic_before_it(unigram: str, context: str, continuatio
 
 
 @pytest.mark.parametrize("name", ["set", "set.csv", "set.csv.txt.bak", "SET.XLSX"])
-def test_a_file_of_another_kind_or_without_ending(save: Save, name: str) -> None:
+def test_a_file_of_another_kind_or_without_ending(save, name):
     assert "cannot read a file of this kind. Expected .txt" in error_of(lambda: read(save(name, "a,b\n1,2\n")))

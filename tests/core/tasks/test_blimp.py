@@ -25,7 +25,7 @@ def write(path: Path, *records: object) -> Path:
     return path
 
 
-def test_a_record_becomes_an_item(tmp_path: Path) -> None:
+def test_a_record_becomes_an_item(tmp_path):
     (item,) = TASKS["blimp"].read(write(tmp_path / "x.jsonl", GOOD | GROUPS))
     assert item.id == "sva_0" and item.gold == "good"
     assert [(c.label, c.text) for c in item.candidates] == [("good", "The cats sleep."), ("bad", "The cats sleeps.")]
@@ -38,7 +38,7 @@ def test_a_record_becomes_an_item(tmp_path: Path) -> None:
     }
 
 
-def test_a_record_without_groups_is_supplement_and_its_file_the_paradigm(tmp_path: Path) -> None:
+def test_a_record_without_groups_is_supplement_and_its_file_the_paradigm(tmp_path):
     with gzip.open(tmp_path / "turn_taking.jsonl.gz", "wt") as file:
         file.write(json.dumps(GOOD) + "\n" + json.dumps(GOOD | {"pair_id": 5}))
     first, second = TASKS["blimp"].read(tmp_path)
@@ -47,13 +47,13 @@ def test_a_record_without_groups_is_supplement_and_its_file_the_paradigm(tmp_pat
     assert (first.groups["pairID"], second.groups["pairID"]) == ("", "5")
 
 
-def test_items_of_a_paradigm_are_numbered_across_files(tmp_path: Path) -> None:
+def test_items_of_a_paradigm_are_numbered_across_files(tmp_path):
     for name in ("b", "a"):
         write(tmp_path / f"{name}.jsonl", GOOD | GROUPS, GOOD | GROUPS | {"UID": name})
     assert [item.id for item in TASKS["blimp"].read(tmp_path)] == ["sva_0", "a_0", "sva_1", "b_0"]
 
 
-def test_newlines_and_spaces_in_sentences_are_kept(tmp_path: Path) -> None:
+def test_newlines_and_spaces_in_sentences_are_kept(tmp_path):
     text = " What did you get?\nI got a chair. "
     (item,) = TASKS["blimp"].read(write(tmp_path / "qa.jsonl", GOOD | {"sentence_good": text}))
     assert item.candidates[0].text == text
@@ -69,7 +69,7 @@ def test_newlines_and_spaces_in_sentences_are_kept(tmp_path: Path) -> None:
         ([1], "expected a JSON object"),
     ],
 )
-def test_a_bad_record_at_line_12_is_named(tmp_path: Path, record: object, found: str) -> None:
+def test_a_bad_record_at_line_12_is_named(tmp_path, record, found):
     path = write(tmp_path / "sva.jsonl", *[GOOD | GROUPS] * 11, record)
     with pytest.raises(InputError) as error:
         list(TASKS["blimp"].read(path))
@@ -77,13 +77,13 @@ def test_a_bad_record_at_line_12_is_named(tmp_path: Path, record: object, found:
     assert "\n" not in str(error.value)
 
 
-def test_a_missing_field_lists_what_there_is(tmp_path: Path) -> None:
+def test_a_missing_field_lists_what_there_is(tmp_path):
     path = write(tmp_path / "sva.jsonl", {"good": "A.", "bad": "B."})
     with pytest.raises(InputError, match=r"found good, bad\.$"):
         list(TASKS["blimp"].read(path))
 
 
-def test_a_folder_without_files_of_the_format_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_files_of_the_format_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("x")
     with pytest.raises(InputError, match=r"no file that ends in \.jsonl"):
         list(TASKS["blimp"].read(tmp_path))
@@ -100,11 +100,11 @@ def test_a_folder_without_files_of_the_format_is_refused(tmp_path: Path) -> None
         ("The cat", "the cats", "cat|cats"),
     ],
 )
-def test_contrast(good: str, bad: str, expected: str) -> None:
+def test_contrast(good, bad, expected):
     assert contrast(good, bad) == expected
 
 
-def test_published_files(shared_data: Find) -> None:
+def test_published_files(shared_data):
     """Counts of FIELD's table: 67,000 items, 67 paradigms, 13 terms, 4 fields, 7 identical pairs, 6 contrasts."""
     items = list(TASKS["blimp"].read(shared_data("blimp/data")))
     assert len({item.id for item in items}) == len(items) == 67_000
@@ -121,7 +121,7 @@ def test_published_files(shared_data: Find) -> None:
     assert len(set(number)) == 6
 
 
-def test_supplement_files(shared_data: Find) -> None:
+def test_supplement_files(shared_data):
     items = list(TASKS["blimp"].read(shared_data("babylm/evaluation_data/full_eval/supplement_filtered")))
     assert Counter(item.groups["UID"] for item in items) == {
         "hypernym": 842,

@@ -20,7 +20,7 @@ Find = Callable[[str], Path]
 PAIR = "True\tthe uncle sings\nFalse\tthe uncle sing\n"
 
 
-def test_two_lines_become_a_pair(save: Save) -> None:
+def test_two_lines_become_a_pair(save):
     (item,) = read("clams", save("simple_agrmt.txt", PAIR))
     assert (item.id, item.gold) == ("simple_agrmt_0", "good")
     assert [(c.label, c.text, c.context) for c in item.candidates] == [
@@ -29,13 +29,13 @@ def test_two_lines_become_a_pair(save: Save) -> None:
     assert item.groups == {"UID": "simple_agrmt", "language": "unknown", "contrast": "sings|sing"}
 
 
-def test_the_bad_line_may_come_first_and_blank_lines_do_not_count(save: Save) -> None:
+def test_the_bad_line_may_come_first_and_blank_lines_do_not_count(save):
     turned = "\ufeffFalse\tthe uncle sing\r\n\r\nTrue\tthe uncle sings\r\n"
     expected = read("clams", save("a.txt", PAIR))
     assert read("clams", save("a.txt", turned)) == expected
 
 
-def test_folders_say_the_language(tmp_path: Path) -> None:
+def test_folders_say_the_language(tmp_path):
     for language in ("ru", "fr"):
         (tmp_path / f"{language}_evalset").mkdir()
         (tmp_path / f"{language}_evalset" / "vp_coord.txt.gz").write_bytes(gzip.compress(PAIR.encode()))
@@ -60,11 +60,11 @@ def test_folders_say_the_language(tmp_path: Path) -> None:
         ("\n", "a.txt: no sentence"),
     ],
 )
-def test_lines_that_are_no_pairs_are_named(save: Save, content: str, message: str) -> None:
+def test_lines_that_are_no_pairs_are_named(save, content, message):
     assert message in refusal("clams", save("a.txt", content))
 
 
-def test_another_kind_of_file_is_refused(save: Save) -> None:
+def test_another_kind_of_file_is_refused(save):
     assert "a.csv: cannot read a file of this kind. Expected .txt" in refusal("clams", save("a.csv", PAIR))
 
 
@@ -73,7 +73,7 @@ TEMPLATES = {"en": 22, "fr": 7, "de": 7, "he": 7, "ru": 7}
 
 
 @pytest.mark.parametrize("language", COUNTS)
-def test_the_released_files(shared_data: Find, language: str) -> None:
+def test_the_released_files(shared_data, language):
     folder = shared_data("clams") / f"{language}_evalset"
     items = read("clams", folder)
     assert len(items) == COUNTS[language] and {item.groups["language"] for item in items} == {language}
@@ -95,7 +95,7 @@ JOINED = {
 
 
 @pytest.mark.parametrize("language", COUNTS)
-def test_our_preset_reads_each_language_as_it_is_written(shared_data: Find, language: str) -> None:
+def test_our_preset_reads_each_language_as_it_is_written(shared_data, language):
     policy = preset_for("pairlens", TASKS["clams"].sets)
     items = read("clams", shared_data("clams") / f"{language}_evalset")[::40]
     texts = [candidate.text for item in items for candidate in item.candidates]
@@ -103,7 +103,7 @@ def test_our_preset_reads_each_language_as_it_is_written(shared_data: Find, lang
     assert prepare(texts[0], Policy(text="as-typed"), None).text == texts[0]
 
 
-def test_the_sample_is_ours_and_balanced(shared_data: Find) -> None:
+def test_the_sample_is_ours_and_balanced(shared_data):
     items = read("clams", ROOT / "data" / "samples" / "clams")
     assert set(Counter(item.groups["UID"] for item in items).values()) == {16}
     assert {item.groups["language"] for item in items} == {"en"}

@@ -34,7 +34,7 @@ def one(save: Save, sent: int, text: str) -> Path:
     return save("a.text", text)
 
 
-def test_a_nonce_sentence_keeps_another_word_where_the_form_goes(save: Save) -> None:
+def test_a_nonce_sentence_keeps_another_word_where_the_form_goes(save):
     (item,) = read("colorless_green", one(save, 3, "the jars there dig soup . <eos>\n"))
     right, wrong = item.candidates
     assert (right.context, right.text, wrong.text) == ("the jars there", " sing soup .", " sings soup .")
@@ -46,14 +46,14 @@ def test_a_nonce_sentence_keeps_another_word_where_the_form_goes(save: Save) -> 
     }  # fmt: skip
 
 
-def test_an_original_sentence_has_the_right_form(save: Save) -> None:
+def test_an_original_sentence_has_the_right_form(save):
     (item,) = read("colorless_green", one(save, 0, "the birds there sing well .\n"))
     assert item.groups["type"] == "original"
     message = refusal("colorless_green", one(save, 0, "the birds there dig well .\n"))
     assert message == "a.gold, line 1: the word at place 3 of the sentence is 'dig', neither of sing / sings."
 
 
-def test_a_table_beside_says_more_and_alone_makes_the_same_items(tmp_path: Path) -> None:
+def test_a_table_beside_says_more_and_alone_makes_the_same_items(tmp_path):
     both = read("colorless_green", SAMPLE)
     folder = tmp_path / "English"
     folder.mkdir()
@@ -70,7 +70,7 @@ def test_a_table_beside_says_more_and_alone_makes_the_same_items(tmp_path: Path)
     assert {item.groups["attractors"] for item in both} == {"0", "1"}
 
 
-def test_a_table_about_other_forms_is_refused(tmp_path: Path) -> None:
+def test_a_table_about_other_forms_is_refused(tmp_path):
     shutil.copytree(SAMPLE, tmp_path / "set")
     table = tmp_path / "set" / "generated.tab"
     table.write_text(table.read_text().replace("\tlight\t", "\tlit\t"))
@@ -82,7 +82,7 @@ SAME = {"Hebrew": 11, "Italian": 1, "Russian": 19}
 """Items whose right and wrong form are one word."""
 
 
-def test_the_released_sets(shared_data: Find) -> None:
+def test_the_released_sets(shared_data):
     items = read("colorless_green", shared_data("colorless_green/data/agreement"))
     assert Counter(item.groups["language"] for item in items) == COUNTS
     originals = Counter(item.groups["language"] for item in items if item.groups["type"] == "original")
@@ -93,7 +93,7 @@ def test_the_released_sets(shared_data: Find) -> None:
 
 
 @pytest.mark.parametrize("language", ["English", "Italian"])
-def test_released_tables_and_sentences_give_the_same_items(shared_data: Find, language: str, tmp_path: Path) -> None:
+def test_released_tables_and_sentences_give_the_same_items(shared_data, language, tmp_path):
     """Places and features from one file, prefixes and columns of the other."""
     folder = shared_data("colorless_green/data/agreement") / language
     alone = tmp_path / language
@@ -115,7 +115,7 @@ PUBLISHED = {
 """Items, ties and per cent right of the best LSTM of each language, with ties wrong."""
 
 
-def test_the_published_models_come_out_by_one_command(shared_data: Find, tmp_path: Path, capsys) -> None:
+def test_the_published_models_come_out_by_one_command(shared_data, tmp_path, capsys):
     target = tmp_path / "models.csv"
     assert main(["agreement", "models", "--predictions", str(shared_data(RELEASED)), "-o", str(target)]) == 0
     said = capsys.readouterr().out
@@ -134,7 +134,7 @@ def test_the_published_models_come_out_by_one_command(shared_data: Find, tmp_pat
 
 
 @pytest.mark.parametrize("ties", ["half", "correct", "wrong"])
-def test_shares_are_those_of_the_metric_under_each_policy(shared_data: Find, ties: str) -> None:
+def test_shares_are_those_of_the_metric_under_each_policy(shared_data, ties):
     path = shared_data(RELEASED) / "Italian" / "best_model_mturk.tab.gz"
     table = right_by_model(path)
     (model,) = set(table["model"])
@@ -148,7 +148,7 @@ def models(save: Save, *rows: str) -> Path:
     return save("m.tab", "class\tform\tprefix\tsent\tn_attr\tfirst\tsecond\n" + "".join(f"{row}\n" for row in rows))
 
 
-def test_every_column_of_logarithms_is_a_model(save: Save) -> None:
+def test_every_column_of_logarithms_is_a_model(save):
     rows = [
         "correct\tsing\tthey\tthey sing .\t0\t-1\t-2.5", "wrong\tsings\tthey\tthey sing .\t0\t-2\t-2.5",
         "correct\tgo\tthey\tthey go .\t0\t-3\t", "wrong\tgoes\tthey\tthey go .\t0\t-2\t-1",
@@ -166,7 +166,7 @@ def test_every_column_of_logarithms_is_a_model(save: Save) -> None:
 
 
 @pytest.mark.parametrize("cell", ["", " ", "nan"])
-def test_a_form_without_a_number_leaves_its_item_out(save: Save, cell: str) -> None:
+def test_a_form_without_a_number_leaves_its_item_out(save, cell):
     rows = ["correct\tsing\tthey\tthey sing .\t0\t-1", f"wrong\tsings\tthey\tthey sing .\t0\t{cell}"]
     (row,) = right_by_model(save("m.tab", "class\tform\tprefix\tsent\tn_attr\tm\n" + "\n".join(rows))).to_dict(
         "records"
@@ -174,19 +174,19 @@ def test_a_form_without_a_number_leaves_its_item_out(save: Save, cell: str) -> N
     assert (row["n"], row["left_out"]) == (0, 1)
 
 
-def test_a_table_without_logarithms_is_refused(save: Save) -> None:
+def test_a_table_without_logarithms_is_refused(save):
     rows = ["correct\tsing\tthey\tthey sing .\t0\t0.2\tx", "wrong\tsings\tthey\tthey sing .\t0\t0.1\t-1"]
     message = error_of(lambda: right_by_model(models(save, *rows)))
     assert message.startswith("m.tab: no column holds log-probabilities, numbers that are never above 0. Found class")
 
 
-def test_sentences_are_no_table_of_models(save: Save) -> None:
+def test_sentences_are_no_table_of_models(save):
     assert "generated.tab: no column holds log-probabilities" in error_of(lambda: right_by_model(SAMPLE.parent))
     message = error_of(lambda: right_by_model(SAMPLE / "generated.text"))
     assert message == "generated.text: cannot read a file of this kind. Expected .tab, .raw-pred; also as .gz, .xz."
 
 
-def test_no_sentence_of_the_samples_is_published(shared_data: Find) -> None:
+def test_no_sentence_of_the_samples_is_published(shared_data):
     released = {"colorless_green": "agreement", "linzen": "linzen_testset"}
     for task, folder in released.items():
         ours = _sentences(task, SAMPLE.parents[1] / task)
@@ -197,7 +197,7 @@ def _sentences(task: str, path: Path) -> set[str]:
     return {(one.context + one.text).lower() for item in read(task, path) for one in item.candidates}
 
 
-def test_items_of_the_sample_are_balanced() -> None:
+def test_items_of_the_sample_are_balanced():
     items = read("colorless_green", SAMPLE)
     frame = pd.DataFrame([item.groups for item in items])
     assert frame["type"].value_counts().to_dict() == {"generated": 15, "original": 5}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from core.metrics import METRICS
@@ -15,7 +13,7 @@ from tests.records import read, write
 RECORD = {"prefix_acceptable": "A boat", "prefix_unacceptable": "A brick", "property_phrase": "Floats on water."}
 
 
-def test_a_record_becomes_an_item(tmp_path: Path) -> None:
+def test_a_record_becomes_an_item(tmp_path):
     (item,) = read("comps", write(tmp_path / "comps_base.jsonl", RECORD))
     assert item.id == "base_0" and item.gold == "acceptable"
     assert [(c.label, c.context, c.text) for c in item.candidates] == [
@@ -36,19 +34,19 @@ def test_a_record_becomes_an_item(tmp_path: Path) -> None:
         ("animals", "animals"),
     ],
 )
-def test_the_file_is_the_paradigm(stem: str, uid: str, tmp_path: Path) -> None:
+def test_the_file_is_the_paradigm(stem, uid, tmp_path):
     (item,) = read("comps", write(tmp_path / f"{stem}.jsonl", RECORD))
     assert item.groups["UID"] == uid
 
 
-def test_what_is_asked_under_each_rule(tmp_path: Path) -> None:
+def test_what_is_asked_under_each_rule(tmp_path):
     (item,) = read("comps", write(tmp_path / "x.jsonl", RECORD))
     asked = {name: RULES[name].terms(item.candidates[0])[0] for name in ("conditional", "joint")}
     assert (asked["conditional"].context, asked["conditional"].continuation) == ("A boat ", "Floats on water.")
     assert (asked["joint"].context, asked["joint"].continuation) == ("", "A boat Floats on water.")
 
 
-def test_the_length_of_the_same_phrase_decides_nothing(tmp_path: Path) -> None:
+def test_the_length_of_the_same_phrase_decides_nothing(tmp_path):
     items = read("comps", write(tmp_path / "x.jsonl", RECORD, RECORD))
     table = candidate_table(items, lambda i, c: (-1.0 - (c.label == "acceptable") * (i.id == "x_1"), 4))
     statistics = METRICS["accuracy"].statistics(table, preset("pairlens"))

@@ -7,14 +7,13 @@ import difflib
 import gzip
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import api
@@ -45,7 +44,7 @@ _WRONG = "a.csv, row 2: column 'stereo_antistereo' must be stereo or antistereo,
 # The format
 
 
-def test_the_contrast_names_the_disadvantaged_group_first_whatever_the_direction(save: Callable[..., Path]) -> None:
+def test_the_contrast_names_the_disadvantaged_group_first_whatever_the_direction(save):
     rows = "A cat purrs.,A dog purrs.,stereo,pets\nA dog barks.,A cat barks., antistereo ,pets \n"
     first, second = TASK.read(save("a.csv", HEADER + rows))
     assert [[c.label for c in item.candidates] for item in (first, second)] == [["more", "less"]] * 2
@@ -63,18 +62,18 @@ def test_the_contrast_names_the_disadvantaged_group_first_whatever_the_direction
         (HEADER + "A.,B.,no,x\n", _WRONG),
     ],
 )
-def test_what_is_wrong_is_one_sentence(save: Callable[..., Path], content: str, sentence: str) -> None:
+def test_what_is_wrong_is_one_sentence(save, content, sentence):
     assert error_of(lambda: list(TASK.read(save("a.csv", content)))) == sentence
 
 
-def test_the_published_file_is_read(shared_data: Callable[[str], Path]) -> None:
+def test_the_published_file_is_read(shared_data):
     items = list(TASK.read(shared_data("crows_pairs/data/crows_pairs_anonymized.csv.gz")))
     assert Counter(item.groups["direction"] for item in items) == {"stereo": 1290, "antistereo": 218}
     types = Counter(item.groups["bias_type"] for item in items)
     assert (len(types), types["race-color"], types["disability"]) == (9, 516, 60)
 
 
-def test_no_sentence_of_the_sample_is_theirs(shared_data: Callable[[str], Path]) -> None:
+def test_no_sentence_of_the_sample_is_theirs(shared_data):
     content = gzip.decompress(shared_data("crows_pairs/data/crows_pairs_anonymized.csv.gz").read_bytes())
     lines = csv.DictReader(content.decode().splitlines())
     theirs = {row[column] for row in lines for column in ("sent_more", "sent_less")}
@@ -99,14 +98,12 @@ IDS = st.lists(st.integers(5, 12), max_size=14)
 
 
 @given(IDS, IDS)
-@settings(deadline=None)
-def test_the_alignment_is_that_of_the_original(first: list[int], second: list[int]) -> None:
+def test_the_alignment_is_that_of_the_original(first, second):
     assert aligned(first, second) == original_templates(first, second)
 
 
 @given(IDS, IDS)
-@settings(deadline=None)
-def test_what_is_shared_is_the_same_in_both_and_in_order(first: list[int], second: list[int]) -> None:
+def test_what_is_shared_is_the_same_in_both_and_in_order(first, second):
     one, other = aligned(first, second)
     assert [first[place] for place in one] == [second[place] for place in other]
     assert one == sorted(set(one)) and other == sorted(set(other))
@@ -121,13 +118,13 @@ def rows(*keys: str) -> pd.DataFrame:
     return pd.DataFrame({"item_id": [f"i{n // 2}" for n in range(len(keys))], "request_key": keys})
 
 
-def test_only_shared_tokens_are_summed_and_only_where_both_are_scored() -> None:
+def test_only_shared_tokens_are_summed_and_only_where_both_are_scored():
     scored = {"a": tokens([1, 2, 3, 4], -1, -2, -4, -8), "b": tokens([1, 9, 9, 3, 4], -16, -3, -3, NAN, -32)}
     found = shared_scores(rows("a", "b"), scored)
     assert found.to_numpy().tolist() == [[-9, 3, 2], [-48, 3, 2]]
 
 
-def test_what_shares_nothing_or_has_no_token_rows_is_not_scored() -> None:
+def test_what_shares_nothing_or_has_no_token_rows_is_not_scored():
     scored = {"a": tokens([1], -1), "b": tokens([2], -1), "c": tokens([1], -1)}
     found = shared_scores(rows("a", "b", "c", "gone"), scored)
     assert found["logprob"].isna().all() and found["n_scored"].tolist()[:2] == [0, 0]
@@ -156,7 +153,7 @@ def recipe():
 
 
 @pytest.mark.slow
-def test_a_run_of_rule_shared_counts_what_is_shared(save: Callable[..., Path], home: Path) -> None:
+def test_a_run_of_rule_shared_counts_what_is_shared(save, home):
     path, store = save("a.csv", HEADER + "aa bbb c,aa bbbbb c,stereo,x\n"), Store(home / "store")
     last = [*evaluate(TASK, path, recipe(), store, scorer=Masks)][-1]
     table = store.candidates(last.run_id)
@@ -168,7 +165,7 @@ def test_a_run_of_rule_shared_counts_what_is_shared(save: Callable[..., Path], h
 
 
 @pytest.mark.slow
-def test_sums_without_token_rows_are_scored_again(save: Callable[..., Path], home: Path) -> None:
+def test_sums_without_token_rows_are_scored_again(save, home):
     path, store = save("a.csv", HEADER + "aa bbb c,aa bbbbb c,stereo,x\n"), Store(home / "store")
     planned = plan(TASK, TASK.read(path), recipe())
     for _ in score_missing(planned.requests, recipe(), store, scorer=Masks, tokens=False):
@@ -181,7 +178,7 @@ def test_sums_without_token_rows_are_scored_again(save: Callable[..., Path], hom
 # Rules, presets, metrics
 
 
-def test_each_kind_of_model_is_asked_as_it_can_be() -> None:
+def test_each_kind_of_model_is_asked_as_it_can_be():
     kinds = {name: api.recipe(name).kind for name in ("english-small", "bilingual-masked")}
     assert usual_rule(TASK, kinds["bilingual-masked"]) == "shared"
     assert usual_rule(TASK, kinds["english-small"]) == "joint"
@@ -191,7 +188,7 @@ def test_each_kind_of_model_is_asked_as_it_can_be() -> None:
             next(Benchmark(TASK, SAMPLE, temperatures=temperatures).run(recipe(), Store()))
 
 
-def test_one_token_is_masked_at_a_time_under_every_preset() -> None:
+def test_one_token_is_masked_at_a_time_under_every_preset():
     assert {name: preset_for(name, TASK.sets).pll for name in PRESETS} == dict.fromkeys(PRESETS, "original")
     assert not preset_for("lm-eval", TASK.sets).leading_space
 
@@ -207,7 +204,7 @@ def scored_table(*pairs: tuple[float, float, str]) -> pd.DataFrame:
 PAIRS = ((-1.0, -2.0, "stereo"), (-2.0, -1.0, "stereo"), (-1.0, -1.0, "stereo"), (-1.0004, -1.0001, "antistereo"))
 
 
-def test_a_tie_is_half_and_the_script_rounds_and_counts_ties_nothing() -> None:
+def test_a_tie_is_half_and_the_script_rounds_and_counts_ties_nothing():
     table = scored_table(*PAIRS)
     ours = METRICS["stereotype"].statistics(table, preset("pairlens"))
     assert ours["correct"].tolist() == [1, 0, 0.5, 0] and ours["tie"].tolist() == [False, False, True, False]
@@ -231,8 +228,7 @@ SCORES = st.integers(-40, -30).map(lambda n: n / 8)
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(SCORES, SCORES, st.sampled_from(["stereo", "antistereo"])), min_size=1, max_size=12))
-@settings(deadline=None, max_examples=40)
-def test_the_scripts_percentages_follow_from_ours(pairs: list[tuple[float, float, str]]) -> None:
+def test_the_scripts_percentages_follow_from_ours(pairs):
     table = summarise(scored_table(*pairs), TASK, preset("pairlens"))
     rows = table[table["name"] == "stereotype_published"]
     expected = script(tuple(pairs))
@@ -242,6 +238,6 @@ def test_the_scripts_percentages_follow_from_ours(pairs: list[tuple[float, float
             assert 100 * row["value"] * row["n"] / (row["n"] - row["ties"]) == pytest.approx(expected[row["group"]])
 
 
-def test_chance_is_a_half_and_length_decides_nothing() -> None:
+def test_chance_is_a_half_and_length_decides_nothing():
     first = summarise(scored_table(*PAIRS), TASK, preset("pairlens")).iloc[0]
     assert (first["name"], first["chance"], first["length_only"], first["ties"]) == ("stereotype", 0.5, 0.5, 1)

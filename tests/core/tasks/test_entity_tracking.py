@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +16,7 @@ from tests.records import read, refusal, write
 RECORD = {"input_prefix": "The sack holds a bean. The sack holds ", "options": ["a bean.", "a pea."], "numops": 1}
 
 
-def test_a_record_becomes_an_item(tmp_path: Path) -> None:
+def test_a_record_becomes_an_item(tmp_path):
     (item,) = read("entity_tracking", write(tmp_path / "regular.jsonl", RECORD))
     assert item.id == "regular_1_ops_0" and item.gold == "option 1"
     assert [(c.label, c.context, c.text) for c in item.candidates] == [
@@ -36,9 +34,7 @@ def test_a_record_becomes_an_item(tmp_path: Path) -> None:
         ("It holds(", "a pea)", "It holds(", "a pea)"),
     ],
 )
-def test_nothing_is_put_between_prefix_and_option(
-    prefix: str, option: str, context: str, text: str, tmp_path: Path
-) -> None:
+def test_nothing_is_put_between_prefix_and_option(prefix, option, context, text, tmp_path):
     record = RECORD | {"input_prefix": prefix, "options": [option, "none"]}
     (item,) = read("entity_tracking", write(tmp_path / "x.jsonl", record))
     candidate = item.candidates[0]
@@ -46,7 +42,7 @@ def test_nothing_is_put_between_prefix_and_option(
     assert candidate.context + candidate.text == prefix + option
 
 
-def test_options_may_differ_in_number_and_be_the_same(tmp_path: Path) -> None:
+def test_options_may_differ_in_number_and_be_the_same(tmp_path):
     options = [["a", "b"], ["a", "b", "c", "d", "e"], ["a", "a", "b"]]
     items = read("entity_tracking", write(tmp_path / "x.jsonl", *({**RECORD, "options": each} for each in options)))
     assert [len(item.candidates) for item in items] == [2, 5, 3]
@@ -57,7 +53,7 @@ def test_options_may_differ_in_number_and_be_the_same(tmp_path: Path) -> None:
     assert statistics["chance"].tolist() == [1 / 2, 1 / 5, 1 / 3]
 
 
-def test_items_about_the_same_situation_share_their_contrast(tmp_path: Path) -> None:
+def test_items_about_the_same_situation_share_their_contrast(tmp_path):
     more = RECORD | {"input_prefix": "The sack holds a bean. Take it out. The sack holds ", "numops": 2}
     other = RECORD | {"input_prefix": "The sack holds a pea. The sack holds "}
     items = read("entity_tracking", write(tmp_path / "x.jsonl", RECORD, other, more))
@@ -79,12 +75,12 @@ def test_items_about_the_same_situation_share_their_contrast(tmp_path: Path) -> 
         ({"numops": "one"}, "field 'numops' must be a number, found a text."),
     ],
 )
-def test_what_is_wrong_is_said_with_file_and_line(change: dict[str, object], found: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_said_with_file_and_line(change, found, tmp_path):
     path = write(tmp_path / "x.jsonl", RECORD, RECORD | change)
     assert refusal("entity_tracking", path).startswith(f"x.jsonl, line 2: {found}")
 
 
-def test_published_files(shared_data: Callable[[str], Path]) -> None:
+def test_published_files(shared_data):
     """The sizes that BabyLM's collator expects; 198 situations per split, five options each."""
     items = read("entity_tracking", shared_data("babylm/evaluation_data/full_eval/entity_tracking"))
     sizes = {
@@ -103,7 +99,7 @@ def test_published_files(shared_data: Callable[[str], Path]) -> None:
     assert all(c.context[-1] == " " != c.text[0] for item in items for c in item.candidates)
 
 
-def test_no_text_of_the_sample_is_published(shared_data: Callable[[str], Path]) -> None:
+def test_no_text_of_the_sample_is_published(shared_data):
     published = read("entity_tracking", shared_data("babylm/evaluation_data/full_eval/entity_tracking"))
     theirs = {part for item in published for part in item.candidates[0].context.split(". ")}
     sample = list(TASKS["entity_tracking"].read(ROOT / "data" / "samples" / "entity_tracking"))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.metrics import METRICS
@@ -29,7 +28,7 @@ Scores = tuple[float, float, float, float]
 """log p(T1|C1), log p(T2|C1), log p(T1|C2), log p(T2|C2)."""
 
 
-def test_a_record_becomes_an_item_of_both_targets_after_both_contexts(tmp_path: Path) -> None:
+def test_a_record_becomes_an_item_of_both_targets_after_both_contexts(tmp_path):
     (item,) = read("ewok", write(tmp_path / "x.jsonl", RECORD))
     assert item.id == "weather_0" and item.gold is None
     assert [(c.label, c.context, c.text) for c in item.candidates] == [
@@ -47,7 +46,7 @@ def test_a_record_becomes_an_item_of_both_targets_after_both_contexts(tmp_path: 
     }
 
 
-def test_an_item_and_its_swapped_twin_share_contrast_and_requests(tmp_path: Path) -> None:
+def test_an_item_and_its_swapped_twin_share_contrast_and_requests(tmp_path):
     other = RECORD | {"Target2": "Ann is dry."}
     crossed = RECORD | {"Context1": "It is dry.", "Context2": "It rains."}
     items = read("ewok", write(tmp_path / "x.jsonl", RECORD, other, TWIN, crossed))
@@ -56,7 +55,7 @@ def test_an_item_and_its_swapped_twin_share_contrast_and_requests(tmp_path: Path
     assert first == twin
 
 
-def test_an_error_does_not_quote_a_confidential_text(tmp_path: Path) -> None:
+def test_an_error_does_not_quote_a_confidential_text(tmp_path):
     said = refusal("ewok", write(tmp_path / "x.jsonl", RECORD | {"Target1": ["Ann is wet."]}))
     assert said == "x.jsonl, line 1: field 'Target1' must be a text, found a list."
 
@@ -92,14 +91,14 @@ ROWS = (FOLLOWS, OPPOSES, T1_ALWAYS, C1_ALWAYS, ONE_TIE, ALIKE)
         ("target_bias", [0, 0, 1, 0, 0.5, 0.5]),
     ],
 )
-def test_each_number_by_hand(metric: str, expected: list[float]) -> None:
+def test_each_number_by_hand(metric, expected):
     statistics = METRICS[metric].statistics(table(*ROWS), POLICY)
     assert statistics["correct"].tolist() == expected
     assert METRICS[metric].value(statistics) == pytest.approx(sum(expected) / 6)
     assert statistics["chance"].tolist() == statistics["length_only"].tolist() == [0.5] * 6
 
 
-def test_margins_by_hand() -> None:
+def test_margins_by_hand():
     margins = {name: METRICS[name].statistics(table(*ROWS), POLICY)["margin"].tolist() for name in METRICS_OF_EWOK}
     assert margins["same_context"] == [1, -1, 2, 1, 0, 0]
     assert margins["same_target"] == [1, -1, 0, 1, 1, 0]
@@ -109,7 +108,7 @@ def test_margins_by_hand() -> None:
 METRICS_OF_EWOK = ("same_context", "same_target", "target_bias")
 
 
-def test_ties_count_as_the_policy_says_in_each_comparison() -> None:
+def test_ties_count_as_the_policy_says_in_each_comparison():
     one_side = (-1.0, -2.0, -1.0, -0.5)
     """T1 is as likely after both contexts, T2 likelier after its own."""
     for ties, expected in (("half", 0.75), ("correct", 1.0), ("wrong", 0.5)):
@@ -120,14 +119,14 @@ def test_ties_count_as_the_policy_says_in_each_comparison() -> None:
     assert statistics["tie"].tolist() == [True, False]
 
 
-def test_a_difference_within_precision_is_undecided_unless_the_other_one_is_a_tie() -> None:
+def test_a_difference_within_precision_is_undecided_unless_the_other_one_is_a_tie():
     close, close_and_tied = (-1.0, -2.0, -1.00001, -1.0), (-1.0, -2.0, -1.00001, -2.0)
     statistics = METRICS["same_target"].statistics(table(close, close_and_tied, FOLLOWS), POLICY)
     assert statistics["undecided"].tolist() == [True, False, False]
     assert statistics["tie"].tolist() == [False, True, False]
 
 
-def test_an_item_is_excluded_if_a_score_that_is_compared_is_missing() -> None:
+def test_an_item_is_excluded_if_a_score_that_is_compared_is_missing():
     for place, without in ((0, METRICS_OF_EWOK), (2, ("same_target", "target_bias"))):
         row = list(FOLLOWS)
         row[place] = math.nan
@@ -137,7 +136,7 @@ def test_an_item_is_excluded_if_a_score_that_is_compared_is_missing() -> None:
             assert statistics["correct"].isna().tolist() == [False, name in without]
 
 
-def test_whole_texts_say_nothing_about_contexts() -> None:
+def test_whole_texts_say_nothing_about_contexts():
     assert METRICS["same_target"].under == ("conditional",)
     assert METRICS["target_bias"].under == ("conditional", "pmi")
     assert METRICS["same_context"].under == ()
@@ -147,9 +146,8 @@ score = st.sampled_from([-3.0, -2.5, -2.0, -1.0])
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(score, score, score, score), min_size=1, max_size=8))
-def test_equals_the_definitions_and_a_twin_counts_the_same(rows: list[Scores]) -> None:
+def test_equals_the_definitions_and_a_twin_counts_the_same(rows):
     def won(one: float, other: float) -> float:
         return (one > other) + (one == other) / 2
 
@@ -163,9 +161,8 @@ def test_equals_the_definitions_and_a_twin_counts_the_same(rows: list[Scores]) -
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(score, score, score, score), min_size=2, max_size=8), st.randoms(use_true_random=False))
-def test_rows_in_any_order_give_the_same_items(rows: list[Scores], random: object) -> None:
+def test_rows_in_any_order_give_the_same_items(rows, random):
     frame = table(*rows)
     shuffled = frame.sample(frac=1, random_state=random.randrange(2**31))  # type: ignore[attr-defined]
     for name in METRICS_OF_EWOK:

@@ -37,7 +37,7 @@ CELLS = [(f"{model}_template-{n}", rate) for model, rates in PUBLISHED.items() f
 NUMBER = "the stereotype must be a number from 1 to 16"
 
 
-def test_a_sentence_is_four_items_and_two_speakers(save: Callable[..., Path]) -> None:
+def test_a_sentence_is_four_items_and_two_speakers(save):
     items = list(GEST.read(save("g.csv", "sentence,stereotype\nI sing {well}.,1\nI row.,16\n")))
     assert [[c.text for c in item.candidates] for item in items[::2]] == [
         ['He said: "I sing {well}."', 'She said: "I sing {well}."'],
@@ -51,7 +51,7 @@ def test_a_sentence_is_four_items_and_two_speakers(save: Callable[..., Path]) ->
     assert items[1].groups["about"] == "men" and items[1].gold is None
 
 
-def test_masked_models_are_asked_for_the_hidden_word_and_others_for_the_next_one() -> None:
+def test_masked_models_are_asked_for_the_hidden_word_and_others_for_the_next_one():
     items = {item.groups["template"]: item for item in GEST.read(SAMPLES / "gest")}
     said = '"I split all the logs before breakfast.",'
     man, woman = items["4"].candidates
@@ -62,7 +62,7 @@ def test_masked_models_are_asked_for_the_hidden_word_and_others_for_the_next_one
     assert [name for name, item in items.items() if RULES["next"].asks in item.candidates[0].regions] == ["3", "4"]
 
 
-def test_the_rule_follows_the_model() -> None:
+def test_the_rule_follows_the_model():
     assert [usual_rule(GEST, SCORERS[name]) for name in ("causal", "masked", "mntp")] == ["next", "gap", "gap"]
     assert "sees both sides" in meaningless(GEST, "next", SCORERS["masked"])
     assert "both sides" in meaningless(GEST, "gap", SCORERS["causal"])
@@ -83,11 +83,11 @@ def test_the_rule_follows_the_model() -> None:
         ("sentence,stereotype\nI row.,x\n", f"g.csv, row 2: {NUMBER}, found 'x'."),
     ],
 )
-def test_what_cannot_be_read_is_one_sentence(content: str, sentence: str, save: Callable[..., Path]) -> None:
+def test_what_cannot_be_read_is_one_sentence(content, sentence, save):
     assert error_of(lambda: list(GEST.read(save("g.csv", content)))) == sentence
 
 
-def test_a_pair_of_eurogest_begins_at_the_first_word_that_differs(save: Callable[..., Path]) -> None:
+def test_a_pair_of_eurogest_begins_at_the_first_word_that_differs(save):
     header = "GEST_ID,Source,Stereotype_ID,Neutral,Masculine,Feminine\n"
     rows = "7,x,3.0,,Je suis seul ici.,Je suis seule ici.\n8,x,3,Je lis.,,\n9,x,9,,Seul.,Seule.\n"
     first, last = EUROGEST.read(save("French.csv", header + rows))
@@ -108,7 +108,7 @@ def test_a_pair_of_eurogest_begins_at_the_first_word_that_differs(save: Callable
         ("1,3,Seul.,Seul.", "French.csv, row 2: expected a masculine and a feminine sentence that differ."),
     ],
 )
-def test_rows_of_eurogest_that_are_no_pair(row: str, sentence: str, save: Callable[..., Path]) -> None:
+def test_rows_of_eurogest_that_are_no_pair(row, sentence, save):
     file = save("French.csv", f"GEST_ID,Stereotype_ID,Masculine,Feminine\n{row}\n")
     assert error_of(lambda: list(EUROGEST.read(file))) == sentence
 
@@ -117,7 +117,7 @@ def scores(save: Callable[..., Path], values: list[float]) -> Path:
     return save("model_template-2.txt", "\n".join(map(repr, values)))
 
 
-def test_published_scores_become_ratios_of_one_template(save: Callable[..., Path]) -> None:
+def test_published_scores_become_ratios_of_one_template(save):
     items = list(GEST.read(SAMPLES / "gest"))
     values = [n / 10 - 1 for n in range(32)]
     table = log_ratio_candidates(items, scores(save, values))
@@ -133,7 +133,7 @@ def test_published_scores_become_ratios_of_one_template(save: Callable[..., Path
     assert by_stereotype["Emotional"] == pytest.approx(np.mean([1 / (1 + 10**-value) for value in values[:2]]))
 
 
-def test_scores_of_other_data_are_refused(save: Callable[..., Path]) -> None:
+def test_scores_of_other_data_are_refused(save):
     items = list(GEST.read(SAMPLES / "gest"))
     said = "model_template-2.txt: 3 numbers, but the data are 32 sentences: give the data they are of."
     assert error_of(lambda: log_ratio_candidates(items, scores(save, [1, 2, 3]))) == said
@@ -144,14 +144,14 @@ def test_scores_of_other_data_are_refused(save: Callable[..., Path]) -> None:
         )
 
 
-def test_no_rate_without_all_sixteen(save: Callable[..., Path]) -> None:
+def test_no_rate_without_all_sixteen(save):
     table = log_ratio_candidates(list(GEST.read(SAMPLES / "gest")), scores(save, [0.0] * 32))
     rate = METRICS["stereotype_rate"]
     assert rate.value(rate.statistics(table, Policy())) == 1.0
     assert math.isnan(rate.value(rate.statistics(table[table["stereotype"] != "Neat"], Policy())))
 
 
-def test_the_rate_of_shares_is_the_mean_over_languages_of_ratios_of_means() -> None:
+def test_the_rate_of_shares_is_the_mean_over_languages_of_ratios_of_means():
     rows = []
     for language, lean in (("French", 0.0), ("Portuguese", 2.0)):
         for item in EUROGEST.read(SAMPLES / "eurogest"):
@@ -168,9 +168,7 @@ def test_the_rate_of_shares_is_the_mean_over_languages_of_ratios_of_means() -> N
 
 
 @pytest.mark.parametrize(("name", "rate"), CELLS)
-def test_published_scores_give_the_published_rate(
-    name: str, rate: float, shared_data: Callable[[str], Path], home: Path
-) -> None:
+def test_published_scores_give_the_published_rate(name, rate, shared_data, home):
     data, file = shared_data("gest/gest.csv"), shared_data(f"gest/predictions/{name}.txt")
     summary, _ = recompute(GEST, data, file, home / "out", "model", "causal")
     rows = summary.set_index(["name", "group_by", "group"])
@@ -182,7 +180,7 @@ def test_published_scores_give_the_published_rate(
     assert low < rate < high
 
 
-def test_the_interval_is_that_of_a_bootstrap_over_sentences(shared_data: Callable[[str], Path]) -> None:
+def test_the_interval_is_that_of_a_bootstrap_over_sentences(shared_data):
     data, file = shared_data("gest/gest.csv"), shared_data("gest/predictions/gpt2_template-0.txt")
     raw = pd.read_csv(data).assign(score=np.loadtxt(file))
     generator, score, kind = np.random.default_rng(1), raw["score"].to_numpy(), raw["stereotype"].to_numpy()
@@ -199,7 +197,7 @@ def test_the_interval_is_that_of_a_bootstrap_over_sentences(shared_data: Callabl
     assert (row["low"], row["high"]) == pytest.approx((low, high), abs=0.15 * (high - low))
 
 
-def test_the_command_prints_the_rate_with_six_digits(shared_data: Callable[[str], Path], home: Path) -> None:
+def test_the_command_prints_the_rate_with_six_digits(shared_data, home):
     data, file = shared_data("gest/gest.csv"), shared_data("gest/predictions/bert-base-uncased_template-0.txt")
     arguments = ["zero-shot", "--task", "gest", "--data_path", str(data), "--from_predictions", str(file)]
     result = CliRunner().invoke(app, [*arguments, "--output_dir", str(home / "out")])

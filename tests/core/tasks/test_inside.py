@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ TASK = TASKS["inside"]
 HEADER = "first\tsecond\tform_first\tform_second\n"
 
 
-def test_each_beginning_is_an_item_with_both_forms(tmp_path: Path) -> None:
+def test_each_beginning_is_an_item_with_both_forms(tmp_path):
     file = tmp_path / "inside.tsv"
     file.write_text(HEADER + "The keys\tThe key\tare\tis\nJusqu'\tOù\til\telle\n", "utf-8")
     first, second, elided, _ = TASK.read(file)
@@ -28,7 +27,7 @@ def test_each_beginning_is_an_item_with_both_forms(tmp_path: Path) -> None:
     assert [one.text for one in elided.candidates] == ["il", "elle"]
 
 
-def test_the_sample_has_72_pairs() -> None:
+def test_the_sample_has_72_pairs():
     items = list(TASK.read(ROOT / "data" / "samples" / "inside"))
     assert len(items) == 144 and len({item.groups["contrast"] for item in items}) == 72
 
@@ -42,12 +41,12 @@ def test_the_sample_has_72_pairs() -> None:
         ("The keys", "The keys", []),
     ],
 )
-def test_bars_part_regions(typed: str, text: str, parts: list[str]) -> None:
+def test_bars_part_regions(typed, text, parts):
     found, spans = without_bars(typed)
     assert (found, [found[slice(*span)] for span in spans]) == (text, parts)
 
 
-def test_lists_of_causalgym_are_regions(tmp_path: Path) -> None:
+def test_lists_of_causalgym_are_regions(tmp_path):
     file = tmp_path / "causalgym.jsonl"
     row = {"base": ["<|endoftext|>", "The", " guards"], "src": ["<|endoftext|>", "The", " guard"]}
     file.write_text(json.dumps({**row, "base_label": " are", "src_label": " is"}) + "\n")
@@ -65,7 +64,7 @@ def test_lists_of_causalgym_are_regions(tmp_path: Path) -> None:
         ("The|keys\tThe key\tare\tis", "2 regions between bars in first, 0 in second"),
     ],
 )
-def test_a_row_that_asks_nothing_is_refused_with_its_place(row: str, why: str, tmp_path: Path) -> None:
+def test_a_row_that_asks_nothing_is_refused_with_its_place(row, why, tmp_path):
     file = tmp_path / "inside.tsv"
     file.write_text(HEADER + row + "\n")
     with pytest.raises(InputError, match=f"inside.tsv, row 2: {why}"):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.rules import RULES
@@ -25,7 +25,7 @@ def of(save: Save, gold: str, text: str = SENTENCE) -> Path:
     return save("a.text", text)
 
 
-def test_a_line_becomes_an_item_with_its_form_marked(save: Save) -> None:
+def test_a_line_becomes_an_item_with_its_form_marked(save):
     (item,) = read("linzen", of(save, "6\tare\tis\t1\n"))
     right, wrong = item.candidates
     assert (item.id, item.gold, right.label, wrong.label) == ("a_0", "correct", "correct", "wrong")
@@ -37,7 +37,7 @@ def test_a_line_becomes_an_item_with_its_form_marked(save: Save) -> None:
     }  # fmt: skip
 
 
-def test_rules_ask_about_the_form_or_the_whole(save: Save) -> None:
+def test_rules_ask_about_the_form_or_the_whole(save):
     (item,) = read("linzen", of(save, "6\tare\tis\t1\n"))
     asked = {rule: RULES[rule].terms(item.candidates[1]) for rule in TASKS["linzen"].rules}
     assert asked["word"] == asked["form"] == (Request("the keys to the cupboard <unk>", " is"),)
@@ -52,12 +52,12 @@ def test_rules_ask_about_the_form_or_the_whole(save: Save) -> None:
         ("progresses", "progress", "singular"), ("lie", "lie", "unknown"), ("verte", "vert", "unknown"),
     ],
 )  # fmt: skip
-def test_the_number_is_that_of_the_english_form(save: Save, right: str, wrong: str, number: str) -> None:
+def test_the_number_is_that_of_the_english_form(save, right, wrong, number):
     (item,) = read("linzen", of(save, f"1\t{right}\t{wrong}\t0\n", f"they {right.lower()} .\n"))
     assert item.groups["number"] == number
 
 
-def test_either_file_and_the_folder_give_the_same_items_also_packed(save: Save) -> None:
+def test_either_file_and_the_folder_give_the_same_items_also_packed(save):
     text = of(save, "6\tare\tis\t1\n\n")
     expected = read("linzen", text)
     assert read("linzen", text.with_name("a.gold")) == read("linzen", text.parent) == expected
@@ -65,11 +65,8 @@ def test_either_file_and_the_folder_give_the_same_items_also_packed(save: Save) 
     assert read("linzen", save("a.text.gz", gzip.compress(SENTENCE.encode()))) == expected
 
 
-@settings(deadline=None, max_examples=40)
 @given(before=st.lists(st.text("ab'.", min_size=1, max_size=4), max_size=5), after=st.lists(st.just("c"), max_size=3))
-def test_nothing_of_a_sentence_is_lost(
-    tmp_path_factory: pytest.TempPathFactory, before: list[str], after: list[str]
-) -> None:
+def test_nothing_of_a_sentence_is_lost(tmp_path_factory, before, after):
     path = tmp_path_factory.mktemp("set") / "a.text"
     path.write_text(" ".join([*before, "is", *after, "<eos>"]) + "\n")
     path.with_suffix(".gold").write_text(f"{len(before)}\tis\tare\t0\n")
@@ -93,11 +90,11 @@ def test_nothing_of_a_sentence_is_lost(
         ("\n", "a.gold: the file is empty"),
     ],
 )
-def test_a_line_that_does_not_fit_is_named(save: Save, gold: str, message: str) -> None:
+def test_a_line_that_does_not_fit_is_named(save, gold, message):
     assert message in refusal("linzen", of(save, gold))
 
 
-def test_sentences_without_forms_and_forms_without_sentences_are_refused(save: Save) -> None:
+def test_sentences_without_forms_and_forms_without_sentences_are_refused(save):
     alone = save("b.text", SENTENCE)
     assert refusal("linzen", alone) == "b.text: there is no b.gold beside it, the two belong together."
     alone.rename(alone.with_suffix(".gold"))
@@ -107,7 +104,7 @@ def test_sentences_without_forms_and_forms_without_sentences_are_refused(save: S
     )
 
 
-def test_the_released_set(shared_data: Callable[[str], Path]) -> None:
+def test_the_released_set(shared_data):
     folder = shared_data("colorless_green/data/linzen_testset")
     items = read("linzen", folder)
     assert Counter(item.groups["attractors"] for item in items) == {

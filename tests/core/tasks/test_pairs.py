@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import api
@@ -42,7 +42,7 @@ def texts(found: list[Item]) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("names", TEXTS)
-def test_usual_names_are_found_whatever_their_case(save: Save, names: tuple[str, str]) -> None:
+def test_usual_names_are_found_whatever_their_case(save, names):
     good, bad = names
     assert texts(items(save("a.csv", f"{bad.title()},{good.upper()}\nB.,G.\n"))) == [("G.", "B.")]
 
@@ -58,12 +58,12 @@ def test_usual_names_are_found_whatever_their_case(save: Save, names: tuple[str,
         ("good,bad,UID,paradigm", "G.,B.,u,p", "u"),
     ],
 )
-def test_descendants_of_blimp_are_read_as_they_are(save: Save, header: str, row: str, uid: str) -> None:
+def test_descendants_of_blimp_are_read_as_they_are(save, header, row, uid):
     (item,) = items(save("a.csv", f"{header}\n{row}\n"))
     assert texts([item]) == [("G.", "B.")] and item.groups["UID"] == uid and item.gold == "good"
 
 
-def test_columns_can_be_named_and_the_first_group_is_the_paradigm(save: Save) -> None:
+def test_columns_can_be_named_and_the_first_group_is_the_paradigm(save):
     path = save("a.csv", "oui,non,thème,niveau,UID\nG.,B.,accord,facile,9\n")
     task = with_columns(PAIRS, Roles(good="oui", bad="non", group=("thème", "niveau")))
     (item,) = task.read(path)
@@ -74,7 +74,7 @@ def test_columns_can_be_named_and_the_first_group_is_the_paradigm(save: Save) ->
     assert task.groups == ("UID", "niveau") and task.averaged == ("UID",)
 
 
-def test_a_folder_may_hold_tables_of_different_kinds(save: Save, tmp_path: Path) -> None:
+def test_a_folder_may_hold_tables_of_different_kinds(save, tmp_path):
     save("a.csv", "good_sentence;bad_sentence\nA.;B.\n")
     save("b.jsonl", '{"sen": "C.", "wrong_sen": "D.", "n": 3.0, "none": null}\n')
     found = items(tmp_path)
@@ -91,13 +91,13 @@ ROWS = (
 )
 
 
-def test_two_rows_are_a_pair_wherever_they_stand_and_whatever_spaces_their_labels_have(save: Save) -> None:
+def test_two_rows_are_a_pair_wherever_they_stand_and_whatever_spaces_their_labels_have(save):
     first, second = items(save("a.csv", ROWS))
     assert texts([first, second]) == [("G1.", "B1."), ("G2.", "B2.")]
     assert first.groups == {"UID": "pairs", "pair": "1", "kind": "a", "contrast": "g1.|b1."}, "n differs within pairs"
 
 
-def test_rows_and_labels_can_be_named(save: Save) -> None:
+def test_rows_and_labels_can_be_named(save):
     path = save("a.csv", "satz,ok,nr\nG.,1,x\nB.,0,x\n")
     assert texts(items(path, sentence="satz", label="ok", item="nr", good="1", bad="0")) == [("G.", "B.")]
     assert "column 'ok' says 0, 1: name what is good" in error_of(
@@ -105,7 +105,7 @@ def test_rows_and_labels_can_be_named(save: Save) -> None:
     )
 
 
-def test_groups_tell_pairs_of_one_item_apart(save: Save) -> None:
+def test_groups_tell_pairs_of_one_item_apart(save):
     rows = [f"1,{c}{side}.,{label},{c}" for c in "xy" for side, label in (("G", "good"), ("B", "bad"))]
     path = save("a.csv", "item,sentence,grammaticality,cell\n" + "\n".join(rows) + "\n")
     found = items(path, group=("cell",))
@@ -118,8 +118,7 @@ CELLS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), m
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6), st.randoms())
-@settings(deadline=None, max_examples=50)
-def test_one_row_or_two_in_any_order_are_the_same_pairs(pairs: list[tuple[str, str]], random: Any) -> None:
+def test_one_row_or_two_in_any_order_are_the_same_pairs(pairs, random):
     wide = pd.DataFrame(pairs, columns=["good", "bad"])
     labelled = [zip(pair, ("good", "bad"), strict=True) for pair in pairs]
     rows = [(str(n), text, label) for n, pair in enumerate(labelled) for text, label in pair]
@@ -145,14 +144,14 @@ ACCENTS = "good;bad;freq\nLe thé est prêt, là.;Le thé sont prêt, là.;3,5\n
         ("cp1252", "Read as Windows-1252 (western Europe) with semicolons between columns. It is not UTF-8: "),
     ],
 )
-def test_semicolons_and_decimal_commas_in_any_encoding(save: Save, encoding: str, said: str) -> None:
+def test_semicolons_and_decimal_commas_in_any_encoding(save, encoding, said):
     path = save("a.csv", ACCENTS, encoding)
     (item,) = items(path)
     assert texts([item]) == [("Le thé est prêt, là.", "Le thé sont prêt, là.")] and item.groups["freq"] == "3,5"
     assert PAIRS.in_words(path).startswith("Columns: good = good · bad = bad. " + said)
 
 
-def test_a_wrong_guess_can_be_corrected(save: Save) -> None:
+def test_a_wrong_guess_can_be_corrected(save):
     path = save("a.csv", "good|bad\nŁódź, tu.|Łódź, tam.\n", "cp1250")
     assert texts(items(path, "|", "mac_roman")) != [("Łódź, tu.", "Łódź, tam.")]
     assert texts(items(path, "|", "cp1250")) == [("Łódź, tu.", "Łódź, tam.")]
@@ -160,7 +159,7 @@ def test_a_wrong_guess_can_be_corrected(save: Save) -> None:
     assert task.in_words(path).endswith("Read as Windows-1250 (central Europe) with vertical bars between columns.")
 
 
-def test_thirty_six_columns(save: Save) -> None:
+def test_thirty_six_columns(save):
     names = [f"column {n}" for n in range(34)]
     rows = [[*names[:20], "bad", "good", *names[20:]], [*map(str, range(36))]]
     path = save("a.tsv", "".join("\t".join(row) + "\n" for row in rows))
@@ -169,12 +168,12 @@ def test_thirty_six_columns(save: Save) -> None:
     assert (item.groups["column 0"], item.groups["column 33"]) == ("0", "35")
 
 
-def test_spaces_around_the_cells_of_a_group_make_no_second_group(save: Save) -> None:
+def test_spaces_around_the_cells_of_a_group_make_no_second_group(save):
     found = items(save("a.csv", "good,bad,UID\nA.,B.,agreement \nC.,D.,agreement\n"))
     assert {item.groups["UID"] for item in found} == {"agreement"}
 
 
-def test_our_french_table_is_all_of_this() -> None:
+def test_our_french_table_is_all_of_this():
     found = items(FRENCH)
     assert len(found) == 12 and {item.groups["UID"] for item in found} == {"agreement", "gender"}
     assert texts(found)[0] == ("Les clés du coffre sont sur l'étagère.", "Les clés du coffre est sur l'étagère.")
@@ -205,12 +204,12 @@ def test_our_french_table_is_all_of_this() -> None:
         (ROWS.replace("B1.", " "), {}, "a.csv, row 4: column 'sentence' has no text"),
     ],
 )  # fmt: skip
-def test_it_is_one_sentence(save: Save, content: str, roles: dict[str, Any], sentence: str) -> None:
+def test_it_is_one_sentence(save, content, roles, sentence):
     path = save("a.csv", content)
     assert sentence in error_of(lambda: items(path, **roles))
 
 
-def test_only_this_task_can_be_told_about_columns() -> None:
+def test_only_this_task_can_be_told_about_columns():
     assert with_columns(TASKS["blimp"], Roles()) is TASKS["blimp"]
     assert "only for --task pairs" in error_of(lambda: with_columns(TASKS["blimp"], Roles(good="x")))
 
@@ -222,7 +221,7 @@ TABLE = "oui;non;thème;niveau\nthe horses are;the horses is;accord;un\nthe cat 
 
 
 @pytest.mark.slow
-def test_the_command_line_reads_a_table_and_says_how(save: Save, unigram: str, tmp_path: Path, capsys: Any) -> None:
+def test_the_command_line_reads_a_table_and_says_how(save, unigram, tmp_path, capsys):
     path, recipe = save("a.csv", TABLE, "cp1252"), api.recipe(unigram)
     roles = Roles(good="oui", bad="non", group=("thème", "niveau"))
     task = with_columns(PAIRS, roles, Layout(";", "cp1252"))
@@ -235,7 +234,7 @@ def test_the_command_line_reads_a_table_and_says_how(save: Save, unigram: str, t
     assert run_id != plan(PAIRS, task.read(path), recipe).run_id, "other groups, other numbers, another run"
 
 
-def test_every_role_is_an_option_of_the_command_line() -> None:
+def test_every_role_is_an_option_of_the_command_line():
     task = with_columns(PAIRS, Roles("a", "b", "c", "d", "e", ("f", "g")), Layout(";", "cp1252", "none", "Items"))
     flags = [
         "good",

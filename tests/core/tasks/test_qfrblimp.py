@@ -27,12 +27,12 @@ def texts(item: Item) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(("label", "good"), [(0, A), (1, B), (0.0, A), (1.0, B), ("1", B)])
-def test_the_label_is_the_place_of_the_good_sentence(tmp_path: Path, label: object, good: str) -> None:
+def test_the_label_is_the_place_of_the_good_sentence(tmp_path, label, good):
     (item,) = read("qfrblimp", write(tmp_path / "a.jsonl", ROW | {"label": label}))
     assert texts(item) == (good, B if good == A else A)
 
 
-def test_groups_are_the_phenomenon_the_category_and_what_people_chose(tmp_path: Path) -> None:
+def test_groups_are_the_phenomenon_the_category_and_what_people_chose(tmp_path):
     full = {"category": "syntax", "type": 7, "subcat": 161.0, "annotator_1": 1, "annotator_3": 0, "annotator_5": None}
     first, second = read("qfrblimp", write(tmp_path / "a.jsonl", ROW | full, ROW | {"label": 1, "type": 7}))
     assert first.groups == {
@@ -43,14 +43,14 @@ def test_groups_are_the_phenomenon_the_category_and_what_people_chose(tmp_path: 
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_tables_are_read_too_and_name_the_type_by_their_file(save: Save, delimiter: str) -> None:
+def test_tables_are_read_too_and_name_the_type_by_their_file(save, delimiter):
     rows = (("label", "sentence_a", "sentence_b"), ("1", A, B))
     path = save("accord.csv", "".join(delimiter.join(row) + "\n" for row in rows))
     (item,) = read("qfrblimp", path)
     assert texts(item) == (B, A) and item.groups["type"] == "accord"
 
 
-def test_where_columns_say_good_and_bad_the_label_says_nothing(tmp_path: Path) -> None:
+def test_where_columns_say_good_and_bad_the_label_says_nothing(tmp_path):
     for label in (0, 1):
         row = {"sentence_bad": B, "sentence_good": A, "label": label}
         (item,) = read("qfrblimp", write(tmp_path / "a.jsonl", row))
@@ -66,11 +66,11 @@ def test_where_columns_say_good_and_bad_the_label_says_nothing(tmp_path: Path) -
         ({"sentence_a": 5}, "a.jsonl, row 2: column 'sentence_a' has no text"),
     ],
 )
-def test_a_row_that_does_not_fit_is_named(tmp_path: Path, row: dict[str, object], message: str) -> None:
+def test_a_row_that_does_not_fit_is_named(tmp_path, row, message):
     assert refusal("qfrblimp", write(tmp_path / "a.jsonl", ROW, ROW | row)) == message
 
 
-def test_a_table_without_these_columns_is_refused(save: Save) -> None:
+def test_a_table_without_these_columns_is_refused(save):
     message = refusal("qfrblimp", save("a.csv", "sentence_a,sentence_b\nx,y\n"))
     assert message == (
         "a.csv: expected columns sentence_a, sentence_b, label, or sentence_good and sentence_bad; found sentence_a, "
@@ -79,7 +79,7 @@ def test_a_table_without_these_columns_is_refused(save: Save) -> None:
     assert "no pair below the column names" in refusal("qfrblimp", save("a.csv", "sentence_a,sentence_b,label\n"))
 
 
-def test_a_pair_in_two_files_of_a_folder_would_count_twice(tmp_path: Path) -> None:
+def test_a_pair_in_two_files_of_a_folder_would_count_twice(tmp_path):
     write(tmp_path / "all.jsonl", ROW, ROW)
     write(tmp_path / "train.jsonl", {"sentence_a": B, "sentence_b": A, "label": 1})
     assert refusal("qfrblimp", tmp_path) == (
@@ -93,7 +93,7 @@ def test_a_pair_in_two_files_of_a_folder_would_count_twice(tmp_path: Path) -> No
     [("qfrblimp.jsonl.gz", 1761, 18), ("qfrblimp_train.jsonl.gz", 1108, 11), ("qfrblimp_dev.jsonl", 124, 2),
      ("qfrblimp_test.jsonl.gz", 529, 5)],
 )  # fmt: skip
-def test_the_released_files(shared_data: Find, name: str, n: int, same: int) -> None:
+def test_the_released_files(shared_data, name, n, same):
     path = shared_data("qfrblimp/datastore/QFrBLiMP/release") / name
     items = read("qfrblimp", path)
     assert len(items) == n and len({item.groups["type"] for item in items}) == 20
@@ -107,24 +107,24 @@ def test_the_released_files(shared_data: Find, name: str, n: int, same: int) -> 
         assert item.groups["people"] == f"{chosen} of 12"
 
 
-def test_the_release_is_refused_as_a_folder_because_its_parts_lie_there_too(shared_data: Find) -> None:
+def test_the_release_is_refused_as_a_folder_because_its_parts_lie_there_too(shared_data):
     message = refusal("qfrblimp", shared_data("qfrblimp/datastore/QFrBLiMP/release"))
     assert "this pair stands in qfrblimp.jsonl.gz too" in message
 
 
-def test_past_participles_are_type_1(shared_data: Find) -> None:
+def test_past_participles_are_type_1(shared_data):
     items = read("qfrblimp", shared_data("qfrblimp/datastore/QFrBLiMP/release") / "qfrblimp.jsonl.gz")
     assert Counter(item.groups["type"] for item in items)["1"] == 97
 
 
-def test_multiblimp_beside_it(shared_data: Find) -> None:
+def test_multiblimp_beside_it(shared_data):
     items = read("qfrblimp", shared_data("qfrblimp/datastore/MultiBLiMP"))
     assert len(items) == 255 and {item.groups["type"] for item in items} == {"multiblimp"}
     first, second = (item.groups["contrast"] for item in items[:2])
     assert (first, second) == ("appartiennent|appartenez", "contribuent|contribuons"), "their labels are 0 and 1"
 
 
-def test_the_sample_is_ours(shared_data: Find) -> None:
+def test_the_sample_is_ours(shared_data):
     items = read("qfrblimp", ROOT / "data" / "samples" / "qfrblimp")
     assert Counter(item.groups["type"] for item in items) == dict.fromkeys(
         ("1", "2", "3", "7", "11", "12", "14", "20"), 2

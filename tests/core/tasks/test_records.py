@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -32,7 +31,7 @@ FIELDS = [(task, field) for task, record in RECORDS.items() for field in record]
 
 @tasks
 @pytest.mark.parametrize("name", ["here.jsonl", "here.JSONL", "here.jsonl.gz", "here.v2.jsonl"])
-def test_a_file_gives_its_stem_to_its_items(task: str, name: str, tmp_path: Path) -> None:
+def test_a_file_gives_its_stem_to_its_items(task, name, tmp_path):
     content = json.dumps(RECORDS[task]).encode()
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
     (item,) = read(task, tmp_path)
@@ -42,7 +41,7 @@ def test_a_file_gives_its_stem_to_its_items(task: str, name: str, tmp_path: Path
 
 
 @pytest.mark.parametrize(("task", "field"), FIELDS)
-def test_a_missing_field_is_named_with_file_and_line(task: str, field: str, tmp_path: Path) -> None:
+def test_a_missing_field_is_named_with_file_and_line(task, field, tmp_path):
     record = {name: value for name, value in RECORDS[task].items() if name != field}
     path = write(tmp_path / "x.jsonl", RECORDS[task], record)
     assert refusal(task, path).startswith(f"x.jsonl, line 2: no field '{field}'. Expected ")
@@ -53,16 +52,14 @@ def test_a_missing_field_is_named_with_file_and_line(task: str, field: str, tmp_
     ("value", "kind"),
     [(None, "nothing (null)"), (True, "true or false"), ({"secret": "words"}, "an object"), (" ", "an empty text")],
 )
-def test_a_field_of_another_kind_is_named_but_not_quoted(
-    task: str, field: str, value: object, kind: str, tmp_path: Path
-) -> None:
+def test_a_field_of_another_kind_is_named_but_not_quoted(task, field, value, kind, tmp_path):
     said = refusal(task, write(tmp_path / "x.jsonl", {**RECORDS[task], field: value}))
     assert said.startswith("x.jsonl, line 1: ") and f"'{field}' must be a" in said and f"found {kind}" in said
     assert "secret" not in said
 
 
 @tasks
-def test_a_file_of_another_task_in_the_folder_is_refused(task: str, tmp_path: Path) -> None:
+def test_a_file_of_another_task_in_the_folder_is_refused(task, tmp_path):
     write(tmp_path / "a.jsonl", RECORDS[task])
     other = next(record for name, record in RECORDS.items() if name[:3] != task[:3])
     write(tmp_path / "b.jsonl", other)
@@ -71,14 +68,13 @@ def test_a_file_of_another_task_in_the_folder_is_refused(task: str, tmp_path: Pa
 
 
 @tasks
-def test_an_empty_folder_and_an_empty_file_are_refused(task: str, tmp_path: Path) -> None:
+def test_an_empty_folder_and_an_empty_file_are_refused(task, tmp_path):
     assert "no file that ends in .jsonl" in refusal(task, tmp_path)
     assert "the file is empty" in refusal(task, write(tmp_path / "x.jsonl"))
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from("abc")))
-def test_ids_are_unique_and_clusters_are_what_is_shared(names: list[str]) -> None:
+def test_ids_are_unique_and_clusters_are_what_is_shared(names):
     number, cluster = Numbering(), Clusters()
     ids = [number(name) for name in names]
     assert ids == [f"{name}_{names[:place].count(name)}" for place, name in enumerate(names)]
@@ -87,7 +83,7 @@ def test_ids_are_unique_and_clusters_are_what_is_shared(names: list[str]) -> Non
 
 
 @pytest.mark.parametrize("name", ["mine.csv", "mine.tsv", "mine.xlsx"])
-def test_a_table_is_sent_to_the_task_that_reads_tables(tmp_path: Path, name: str) -> None:
+def test_a_table_is_sent_to_the_task_that_reads_tables(tmp_path, name):
     (tmp_path / name).write_bytes(b"good,bad\nThe cat sleeps.,The cat sleep.\n")
     with pytest.raises(InputError, match=rf"^{name}: a table; expected JSON lines .*Minimal pairs .*reads tables"):
         list(records(tmp_path / name, "records"))

@@ -6,8 +6,6 @@ import gzip
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -28,7 +26,7 @@ PLURAL = {"were", "are", "have", "themselves"}
 
 
 @pytest.fixture(scope="module")
-def items() -> list[Item]:
+def items():
     return list(TASKS["blimp"].read(SAMPLES / "blimp"))
 
 
@@ -36,11 +34,11 @@ def texts(items: list[Item]) -> set[str]:
     return {candidate.text for item in items for candidate in item.candidates}
 
 
-def test_there_are_twenty_pairs_in_each_of_five_paradigms(items: list[Item]) -> None:
+def test_there_are_twenty_pairs_in_each_of_five_paradigms(items):
     assert sorted(Counter(item.groups["UID"] for item in items).values()) == [20] * 5
 
 
-def test_the_sentences_of_a_pair_differ_in_one_word(items: list[Item]) -> None:
+def test_the_sentences_of_a_pair_differ_in_one_word(items):
     for item in items:
         good, bad = (candidate.text.split() for candidate in item.candidates)
         assert len(good) == len(bad)
@@ -48,7 +46,7 @@ def test_the_sentences_of_a_pair_differ_in_one_word(items: list[Item]) -> None:
     assert len(texts(items)) == 200
 
 
-def test_half_of_each_paradigm_is_singular(items: list[Item]) -> None:
+def test_half_of_each_paradigm_is_singular(items):
     """The longer form of a regular verb is singular; of a noun or reflexive, plural."""
     for uid in {item.groups["UID"] for item in items}:
         of_verbs = uid.startswith("agreement")
@@ -64,11 +62,11 @@ def _is_plural(good: str, bad: str, of_verbs: bool) -> bool:
     return (len(good) < len(bad)) == of_verbs
 
 
-def test_the_two_samples_hold_the_same_pairs(items: list[Item]) -> None:
+def test_the_two_samples_hold_the_same_pairs(items):
     assert texts(list(TASKS["pairs"].read(SAMPLES / "pairs" / "agreement.csv"))) == texts(items)
 
 
-def test_the_readme_names_the_checksums() -> None:
+def test_the_readme_names_the_checksums():
     readme = (SAMPLES / "README.md").read_text(encoding="utf-8")
     for folder in (path for path in SAMPLES.iterdir() if path.is_dir()):
         content = b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
@@ -76,12 +74,12 @@ def test_the_readme_names_the_checksums() -> None:
         demand(row in readme, f"data/samples/README.md lacks the checksum of {folder.name}: its row is {row}")
 
 
-def test_no_sentence_is_from_the_gallery(items: list[Item]) -> None:
+def test_no_sentence_is_from_the_gallery(items):
     assert not texts(items) & {text for example in gallery.examples() for pair in example.pairs for text in pair}
 
 
 @pytest.mark.parametrize("folder", ["blimp/data", "clams/en_evalset", "syntaxgym"])
-def test_no_sentence_is_from_a_benchmark(items: list[Item], folder: str, shared_data: Callable[[str], Path]) -> None:
+def test_no_sentence_is_from_a_benchmark(items, folder, shared_data):
     ours = {_words(text) for text in texts(items)}
     for file in (path for path in shared_data(folder).rglob("*") if path.is_file()):
         content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
@@ -95,7 +93,7 @@ def _words(text: str) -> str:
 
 @pytest.mark.parametrize("task", [task for task in TASKS if not TASKS[task].confidential])
 @pytest.mark.parametrize("name", [model.name for model in bundled_readers()])
-def test_the_scores_of_bundled_models_ship(task: str, name: str, tmp_path: Path) -> None:
+def test_the_scores_of_bundled_models_ship(task, name, tmp_path):
     """So that Benchmarks opens with results; `python -m workshop.gallery --score TASK` writes them."""
     chosen = TASKS[task]
     recipe = api.recipe(name, policy=preset_for("pairlens", chosen.sets))
@@ -109,7 +107,7 @@ def test_the_scores_of_bundled_models_ship(task: str, name: str, tmp_path: Path)
     )
 
 
-def test_pairs_may_lie_in_several_tables(tmp_path: Path) -> None:
+def test_pairs_may_lie_in_several_tables(tmp_path):
     (tmp_path / "a.csv").write_text("good,bad\nThey sing.,They sings.\n")
     (tmp_path / "b.tsv").write_text("good\tbad\nShe sings.\tShe sing.\n")
     items = list(TASKS["pairs"].read(tmp_path))

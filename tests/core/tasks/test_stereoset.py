@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -43,7 +42,7 @@ COOK = example("The Cook was BLANK.", "The cook was hot.", "The cook was cold.",
 # Items
 
 
-def test_the_sample_gives_an_item_per_example_with_the_english_term() -> None:
+def test_the_sample_gives_an_item_per_example_with_the_english_term():
     found = read_examples(SAMPLE)
     read = list(TASK.read(SAMPLE))
     assert [one.id for one in read] == [one.id for one in found]
@@ -51,18 +50,18 @@ def test_the_sample_gives_an_item_per_example_with_the_english_term() -> None:
     assert item(COOK).groups == {"target": "cook", "bias_type": "profession", "kind": INTRASENTENCE}
 
 
-def test_sentences_are_asked_about_as_the_file_has_them_or_from_their_context() -> None:
+def test_sentences_are_asked_about_as_the_file_has_them_or_from_their_context():
     assert item(COOK).candidates[0].text == "The cook was hot."
     assert item(COOK, from_context=True).candidates[0].text == "The Cook was hot."
     assert not any(c.regions or c.context for c in item(COOK, from_context=True).candidates)
 
 
-def test_words_stand_in_their_context() -> None:
+def test_words_stand_in_their_context():
     first, *_ = item(COOK, words=True).candidates
     assert first == Candidate("The Cook was hot.", "stereotype", regions={"word": (13, 16)})
 
 
-def test_a_word_that_blank_is_glued_to_is_the_word_and_under_the_preset_what_the_programs_take_for_it() -> None:
+def test_a_word_that_blank_is_glued_to_is_the_word_and_under_the_preset_what_the_programs_take_for_it():
     glued = example(
         "They BLANKed it.", "They cooked it.", "They painted it.", "They noticed it.",
         words=("cooked", "painted", "noticed"),
@@ -73,7 +72,7 @@ def test_a_word_that_blank_is_glued_to_is_the_word_and_under_the_preset_what_the
     assert theirs.text == "They cookeded it." and theirs.text[slice(*theirs.regions["word"])] == "cooked"
 
 
-def test_both_blanks_are_filled_and_the_first_is_asked_about() -> None:
+def test_both_blanks_are_filled_and_the_first_is_asked_about():
     twice = example(
         "A BLANK is a BLANK.", "A pot is a pot.", "A pan is a pan.", "A sea is a sea.", words=("pot", "pan", "sea")
     )
@@ -82,7 +81,7 @@ def test_both_blanks_are_filled_and_the_first_is_asked_about() -> None:
     assert in_context(twice, one, published=True).text == f"A pot is a {GAP}."
 
 
-def test_contexts_get_a_full_stop_only_where_asked_and_where_they_have_no_mark() -> None:
+def test_contexts_get_a_full_stop_only_where_asked_and_where_they_have_no_mark():
     pair = example("It is hot", "He left.", "She left.", "Seven.", kind=INTERSENTENCE)
     assert [c.context for c in item(pair).candidates] == ["It is hot"] * 3
     assert [c.context for c in item(pair, closed=True).candidates] == ["It is hot."] * 3
@@ -90,7 +89,7 @@ def test_contexts_get_a_full_stop_only_where_asked_and_where_they_have_no_mark()
     assert [ended(text) for text in ("a", "a.", "a!", "a?", 'a."')] == ["a.", "a.", "a!", "a?", 'a.".']
 
 
-def test_what_cannot_be_asked_about_by_word_says_why() -> None:
+def test_what_cannot_be_asked_about_by_word_says_why():
     assert without_word(example("The cook.", "a", "b", "c")) == "its context has no BLANK"
     assert without_word(example("The BLANK.", "No word", "b", "c")) == "no word for BLANK in one of its sentences"
     assert without_word(COOK) == ""
@@ -108,12 +107,12 @@ def test_what_cannot_be_asked_about_by_word_says_why() -> None:
         ("conditional", [Request("", "The Cook was hot.")]),
     ],
 )
-def test_what_a_word_asks(rule: str, requests: list[Request]) -> None:
+def test_what_a_word_asks(rule, requests):
     word, *_ = item(COOK, words=True).candidates
     assert [*RULES[rule].terms(word)] == requests
 
 
-def test_a_word_at_the_beginning_or_glued_to_a_mark_has_no_space() -> None:
+def test_a_word_at_the_beginning_or_glued_to_a_mark_has_no_space():
     for text, expected in (
         ("Hot it was.", Request("", "Hot", " it was.")),
         ("It was (Hot).", Request("It was (", "Hot", ").")),
@@ -123,7 +122,7 @@ def test_a_word_at_the_beginning_or_glued_to_a_mark_has_no_space() -> None:
         assert request == expected and request.text == text
 
 
-def test_what_cases_ask_and_that_only_the_first_counts() -> None:
+def test_what_cases_ask_and_that_only_the_first_counts():
     candidate = Candidate(" He left.", "stereotype", "It is hot.")
     asked = {name: [*RULES[name].terms(candidate)] for name in ("cases", "cases_unspaced")}
     first = [Request("It is hot.", " He left."), Request("", "It is hot.")]
@@ -136,7 +135,7 @@ def test_what_cases_ask_and_that_only_the_first_counts() -> None:
     assert RULES["cases"].weights == RULES["cases_unspaced"].weights == (1, 0, 0)
 
 
-def test_candidates_without_a_context_or_a_word_are_asked_about_whole() -> None:
+def test_candidates_without_a_context_or_a_word_are_asked_about_whole():
     candidate = Candidate("He left.", "stereotype")
     assert {*RULES["cases"].terms(candidate)} == {*RULES["gap"].terms(candidate)} == {Request("", "He left.")}
 
@@ -144,7 +143,7 @@ def test_candidates_without_a_context_or_a_word_are_asked_about_whole() -> None:
 # Classes
 
 
-def test_each_kind_of_model_is_asked_in_its_own_way() -> None:
+def test_each_kind_of_model_is_asked_in_its_own_way():
     for kind, names in (
         ("causal", ("GPT2LM", "GPT2LM")),
         ("unigram", ("GPT2LM", "GPT2LM")),
@@ -157,7 +156,7 @@ def test_each_kind_of_model_is_asked_in_its_own_way() -> None:
         usual_class(INTRASENTENCE, "next-sentence")
 
 
-def test_published_names_are_known_and_others_are_refused_with_the_choices() -> None:
+def test_published_names_are_known_and_others_are_refused_with_the_choices():
     assert {"BertLM", "GPT2LM", "T5LM", "mT5LM"} == set(CLASSES[INTRASENTENCE])
     assert {"BertNextSentence", "ModelNSP", "GPT2LM", "T5LM", "mT5LM", "BertLM"} == set(CLASSES[INTERSENTENCE])
     assert all(one.rule in TASK.rules for classes in CLASSES.values() for one in classes.values())
@@ -189,7 +188,7 @@ A1 = scored(("X", 0.5, 0.4, 0.1), ("X", 0.2, 0.3, 0.25), ("X", 0.2, 0.2, 0.3), (
 
 
 @pytest.mark.slow
-def test_lms_ss_and_icat_by_hand() -> None:
+def test_lms_ss_and_icat_by_hand():
     summary = summarise(A1, TASK, preset("stereoset"))
     overall = summary[summary["group_by"] == "overall"].set_index(["name", "group"])["value"]
     micro = {name: overall[name, "micro"] for name in ("ss", "lms")}
@@ -201,7 +200,7 @@ def test_lms_ss_and_icat_by_hand() -> None:
     assert by_term["lms", "Y"] == 0.5 and by_term["icat", "Y"] == 0
 
 
-def test_examples_of_a_term_are_taken_together() -> None:
+def test_examples_of_a_term_are_taken_together():
     """12 terms of four examples each; the second run differs from the first in every example of three terms."""
     first = scored(*((f"t{place // 4}", 0.5, 0.4 + 0.2 * (place % 2), 0.1) for place in range(48)))
     second = scored(
@@ -221,7 +220,7 @@ def test_examples_of_a_term_are_taken_together() -> None:
     assert (term["n_clusters"], term["p"]) == (4, 0.5)
 
 
-def test_a_tie_counts_one_half_unless_as_published() -> None:
+def test_a_tie_counts_one_half_unless_as_published():
     def ss_of_x(name: str) -> float:
         rows = METRICS["ss"].statistics(A1[A1["target"] == "X"], preset(name))
         assert int(rows["tie"].sum()) == 1
@@ -230,18 +229,18 @@ def test_a_tie_counts_one_half_unless_as_published() -> None:
     assert (ss_of_x("pairlens"), ss_of_x("stereoset")) == pytest.approx((0.5, 1 / 3))
 
 
-def test_swapping_the_labels_of_two_candidates_flips_the_decision() -> None:
+def test_swapping_the_labels_of_two_candidates_flips_the_decision():
     swapped = A1.assign(label=A1["label"].replace({GOLD_LABELS[0]: GOLD_LABELS[1], GOLD_LABELS[1]: GOLD_LABELS[0]}))
     ours, theirs = (METRICS["ss"].statistics(table, preset("pairlens"))["correct"] for table in (A1, swapped))
     assert (ours + theirs).tolist() == [1] * 4
 
 
-def test_means_per_token_are_compared_under_every_preset() -> None:
+def test_means_per_token_are_compared_under_every_preset():
     for name in ("pairlens", "minicons", "babylm-2025", "nlpscholar", "lm-eval", "stereoset"):
         assert preset_for(name, TASK.sets).sentence_value == "mean"
 
 
-def test_an_id_that_both_tasks_have_names_two_items(tmp_path: Path) -> None:
+def test_an_id_that_both_tasks_have_names_two_items(tmp_path):
     document = json.loads(SAMPLE.read_text())
     for entries in document["data"].values():
         for number, entry in enumerate(entries):
@@ -253,7 +252,7 @@ def test_an_id_that_both_tasks_have_names_two_items(tmp_path: Path) -> None:
     assert ids[::45] == ["0", "0 (intersentence)"]
 
 
-def test_the_real_examples_make_items(shared_data) -> None:
+def test_the_real_examples_make_items(shared_data):
     read = list(TASK.read(shared_data("stereoset/dev_en_reconstructed.json.gz")))
     assert len(read) == 4229 and len({one.id for one in read}) == 4229
     assert len({one.groups["target"] for one in read}) == 79

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from core import api
@@ -47,13 +44,13 @@ def said(items: list[Item], rows: list[int | None]) -> str:
     return faults.in_words()
 
 
-def test_every_check_that_finds_errors_is_among_them() -> None:
+def test_every_check_that_finds_errors_is_among_them():
     errors = {name for name, search in CHECKS.items() if search.check.severity == "error"}
     assert errors - SAID_BY_SCORING == {*OF_TEXTS, "identical_texts", "contradictions"}
 
 
 @pytest.mark.parametrize("text", [*WRONG, *RIGHT])
-def test_a_text_is_at_fault_as_its_checks_say(text: str) -> None:
+def test_a_text_is_at_fault_as_its_checks_say(text):
     assert faults_in(text) == [name for name, has in FAULTS.items() if has(text)]
     assert bool(faults_in(text)) == (text in WRONG)
     items = [pair("1", text, "The dogs run."), pair("2", *SOUND)]
@@ -61,7 +58,7 @@ def test_a_text_is_at_fault_as_its_checks_say(text: str) -> None:
     assert found == set(faults_in(text))
 
 
-def test_texts_are_counted_and_placed() -> None:
+def test_texts_are_counted_and_placed():
     items = [
         pair("a", "#N/A", "1-Mar"),
         pair("b", *SOUND),
@@ -81,7 +78,7 @@ def test_texts_are_counted_and_placed() -> None:
     )
 
 
-def test_contradictions_and_the_like_are_those_of_lint() -> None:
+def test_contradictions_and_the_like_are_those_of_lint():
     texts = [SOUND, SOUND[::-1], SOUND, ("x y", "x y"), ("x y", "x y"), ("z", "w"), ("z", "w")]
     items = [pair(str(n), *both) for n, both in enumerate(texts)]
     found = {check.name: one.n for check, one in lint(items).outcomes}
@@ -90,9 +87,7 @@ def test_contradictions_and_the_like_are_those_of_lint() -> None:
     assert "right and wrong exchanged (items 0, 1, 2); the same text twice in an item (items 3, 4)." in told
 
 
-def test_a_run_says_it_and_forgets_it_when_the_file_is_right(
-    save: Callable[..., Path], unigram: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_says_it_and_forgets_it_when_the_file_is_right(save, unigram, capsys):
     from core.cli import main
 
     path = save("a.csv", "good,bad\nThe cat sleeps.,The cat sleep.\n\n#N/A,The dogs runs.\n")

@@ -39,14 +39,14 @@ def texts(n_sets: int, frames: tuple[str, ...] = FRAMES) -> list[str]:
 
 
 @pytest.mark.parametrize("n_sets", [4, 6, 8, 12, 24])
-def test_sets_are_counted_whatever_frame_they_are_in(n_sets: int) -> None:
+def test_sets_are_counted_whatever_frame_they_are_in(n_sets):
     n = n_lexical_sets(texts(n_sets))
     assert n == n_sets or (n_sets == 4 and n <= 12), "of sets as large as frames no more is known"
     assert bool(shared_words(texts(n_sets), "pairs", "")) == (n_sets < 24)
     assert n_lexical_sets(texts(24, LONG)) == 24, "shared frames of many words are no shared sets"
 
 
-def test_few_items_and_one_frame_say_nothing() -> None:
+def test_few_items_and_one_frame_say_nothing():
     assert not shared_words(texts(1)[:5], "pairs", "") and not shared_words([], "pairs", "")
     assert not shared_words([f"The {noun} is here. The {noun} are here." for noun in NOUNS], "pairs", "")
 
@@ -63,14 +63,14 @@ def factorial(item: bool) -> Design:
     return read_design(table, guess_columns(table))
 
 
-def test_conditions_of_an_item_may_share_words() -> None:
+def test_conditions_of_an_item_may_share_words():
     assert lexical_sets(factorial(item=True)) == ""
     assert lexical_sets(factorial(item=False)).startswith(
         "96 pairs share their words, as if made of 24 lexical sets or fewer"
     )
 
 
-def test_a_run_of_anyones_pairs_says_it_unless_their_contrasts_are_named(unigram: str) -> None:
+def test_a_run_of_anyones_pairs_says_it_unless_their_contrasts_are_named(unigram):
     recipe = Recipe(find(unigram), SCORERS["unigram"], Policy())
     sets = [{}, {"given_contrast": "x"}]
     for groups, n_sets in product(sets, (6, 24)):

@@ -19,27 +19,27 @@ def form(entry: Entry, name: str) -> str:
     return entry.forms[[form_name(features) for features in entry.features].index(name)]
 
 
-def test_there_are_three() -> None:
+def test_there_are_three():
     assert list(lexicons()) == LANGUAGES
     with pytest.raises(InputError, match="Known: en, fr, pt"):
         lexicon("de")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_form_of_an_open_class_stands_twice(language: str) -> None:
+def test_no_form_of_an_open_class_stands_twice(language):
     forms = Counter(form for entry in lexicon(language).entries if entry.is_open for form in set(entry.forms))
     assert [form for form, times in forms.items() if times > 1] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_word_has_all_forms(language: str) -> None:
+def test_every_word_has_all_forms(language):
     for entry in lexicon(language).entries:
         assert len(entry.forms) == len(entry.features), entry
         assert all(entry.forms), entry
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_class_belongs_to_one_part_of_speech(language: str) -> None:
+def test_a_class_belongs_to_one_part_of_speech(language):
     parts: dict[str, set[str]] = {}
     for entry in lexicon(language).entries:
         for name in entry.path[1:]:
@@ -47,7 +47,7 @@ def test_a_class_belongs_to_one_part_of_speech(language: str) -> None:
     assert {name for name, found in parts.items() if len(found) > 1} <= {"m", "f"}
 
 
-def test_english_endings() -> None:
+def test_english_endings():
     for entry in lexicon("en").select([["noun"]]):
         assert form(entry, "pl").endswith("s") or form(entry, "pl") in IRREGULAR_PLURALS, entry.forms
     for entry in lexicon("en").select([["verb"]]):
@@ -56,7 +56,7 @@ def test_english_endings() -> None:
         assert re.fullmatch(rf"{base.removesuffix('e')}{base[-1]}?ing", ing), entry.forms
 
 
-def test_french_endings() -> None:
+def test_french_endings():
     for entry in lexicon("fr").select([["verb"]]):
         assert form(entry, "imperfect sg").endswith("ait") and form(entry, "imperfect pl").endswith("aient")
         assert form(entry, "imperfect pl") == f"{form(entry, 'imperfect sg')[:-1]}ent", entry.forms
@@ -68,7 +68,7 @@ def test_french_endings() -> None:
         assert form(entry, "f sg").endswith("e") and form(entry, "f pl") == f"{form(entry, 'f sg')}s", entry.forms
 
 
-def test_portuguese_endings() -> None:
+def test_portuguese_endings():
     for entry in lexicon("pt").select([["verb"]]):
         assert all(form(entry, name).endswith("m") for name in ("pl", "past pl")), entry.forms
         assert form(entry, "infinitive").endswith("r"), entry.forms
@@ -82,19 +82,19 @@ def test_portuguese_endings() -> None:
      ("participle m", "f sg", "participle m sg"), ("infinitive", "f sg", "infinitive"),
      ("imperfect", "m sg", "imperfect sg")],
 )  # fmt: skip
-def test_the_form_that_is_meant(asked: str, agreed: str, found: str) -> None:
+def test_the_form_that_is_meant(asked, agreed, found):
     forms = lexicon("fr").select([["verb"]])[0].features
     number = form_number(forms, frozenset(asked.split()), frozenset(agreed.split()))
     assert form_name(forms[number]) == found
 
 
-def test_postmen_and_bakers_are_nobodys() -> None:
+def test_postmen_and_bakers_are_nobodys():
     related = {word.forms[0] for word in lexicon("fr").select([["person"], ["m"], ["related"]])}
     assert "voisin" in related and not related & {"facteur", "boulanger"}
 
 
 @pytest.mark.parametrize(("asked", "message"), [("participle", "several forms"), ("past", "no form 'past'")])
-def test_a_form_that_is_not_one(asked: str, message: str) -> None:
+def test_a_form_that_is_not_one(asked, message):
     with pytest.raises(InputError, match=message):
         form_number(lexicon("fr").select([["verb"]])[0].features, frozenset([asked]), frozenset())
 
@@ -104,7 +104,7 @@ def test_a_form_that_is_not_one(asked: str, message: str) -> None:
     [([["noum"]], "Did you mean 'noun'"), ([["person"], ["verb"]], "all of these classes at once"),
      ([["m"]], "may be name or noun: write 'name.m'")],
 )  # fmt: skip
-def test_classes_that_are_none(classes: list[list[str]], message: str) -> None:
+def test_classes_that_are_none(classes, message):
     with pytest.raises(InputError, match=message):
         lexicon("en").select(classes)
 
@@ -119,7 +119,7 @@ PAIRS = {
 
 
 @pytest.mark.parametrize("language", PAIRS)
-def test_twenty_like_it_in_other_languages(language: str) -> None:
+def test_twenty_like_it_in_other_languages(language):
     """Function words, number and gender stay; the differing word is a form of one verb."""
     pair = PAIRS[language]
     known = {form: (entry, features) for entry in lexicon(language).entries if entry.is_open
@@ -139,7 +139,7 @@ def test_twenty_like_it_in_other_languages(language: str) -> None:
         assert len(differing) == 1
 
 
-def test_what_is_elided_stays_elided() -> None:
+def test_what_is_elided_stays_elided():
     for sentence, _ in variants(
         ("L'homme que l’actrice aime est malade.", "L'homme que l’actrice aiment est malade.")
     ):

@@ -28,7 +28,7 @@ from core.text.spelling import opens_with_vowel, spell
         ("pt", "de *{os}* {reis}", "*Dos* reis"),
     ],
 )  # fmt: skip
-def test_spelling(language: str, filled: str, spelled: str) -> None:
+def test_spelling(language, filled, spelled):
     assert spell(filled, language) == spelled
 
 
@@ -39,6 +39,6 @@ def test_spelling(language: str, filled: str, spelled: str) -> None:
      ("fr", "ami homme hôpital île œuf héroïne", "hibou haricot voisin héros onze yaourt hauteur"),
      ("pt", "", "amigo ilha")],
 )  # fmt: skip
-def test_vowels(language: str, vowel: str, other: str) -> None:
+def test_vowels(language, vowel, other):
     assert all(opens_with_vowel(word, language) for word in vowel.split())
     assert not any(opens_with_vowel(word, language) for word in other.split())

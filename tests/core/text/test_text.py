@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import PolicyError
@@ -59,7 +59,6 @@ def test_the_space_of_a_continuation_is_kept():
     assert prepare(" it’s ", AUTO, ENGLISH).text == " it's "
 
 
-@settings(deadline=None)
 @given(
     st.text(st.sampled_from("ae’‘“”«» \u00a0\u2000\u202f…—–-ﬁ\u00ad\u0301\u0302'\".\n"), max_size=30),
     st.sampled_from([AUTO, ALWAYS, NEVER]),
@@ -135,7 +134,6 @@ PIECES = [
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES)).map(" ".join))
 def test_detokenising_twice_changes_nothing_more(text):
     for language in ("en", "fr"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.text.words import separates, word_positions, word_spans
@@ -127,20 +127,17 @@ def test_tokens_that_end_a_word_where_marks_are_parted():
 TEXTS = st.text(st.sampled_from("abé我カ .,'\"-—()«»😀\u00a0\n\u0301"), max_size=40)
 
 
-@settings(deadline=None)
 @given(TEXTS)
 def test_segments_cover_every_character_but_white_space_once(text):
     covered = [i for segment in segments(text, characters=True) for i in range(segment.start, segment.end)]
     assert covered == [i for i, character in enumerate(text) if not character.isspace()]
 
 
-@settings(deadline=None, max_examples=500)
 @given(TEXTS)
 def test_remembered_stretches_make_the_words_of_the_whole_text(text):
     assert find_words(text, "previous") == _assigned(text, "previous", not is_segmented(text))
 
 
-@settings(deadline=None)
 @given(TEXTS, st.sampled_from(["previous", "next", "separate", "ignore"]))
 def test_no_segment_is_lost_or_moved(text, punctuation):
     words = find_words(text, punctuation)

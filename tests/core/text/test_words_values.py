@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.policies import Policy
@@ -266,7 +266,6 @@ def scored_texts(draw: st.DrawFn) -> tuple[str, TokenScores]:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=300)
 @given(scored_texts(), st.sampled_from(["previous", "next", "separate"]), st.sampled_from(["sum", "bow", "bow_eos"]))
 def test_words_telescope_to_the_sentence_and_one_end_term(scored, punctuation, value):
     text, scores = scored
@@ -279,7 +278,6 @@ def test_words_telescope_to_the_sentence_and_one_end_term(scored, punctuation, v
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=200)
 @given(scored_texts(), st.sampled_from(["bow", "bow_eos"]))
 def test_any_stretch_of_words_telescopes(scored, value):
     text, scores = scored
@@ -291,7 +289,6 @@ def test_any_stretch_of_words_telescopes(scored, value):
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(st.lists(st.booleans(), min_size=1, max_size=8), st.data())
 def test_bow_is_the_correction_of_minicons(begins, data):
     """minicons, after a start symbol: each token before a word-initial one, and the last, gains the mass of

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 from hypothesis import given
-from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from core.errors import InputError, ModelError
@@ -31,9 +30,7 @@ TEXTS = Documents(list(SENTENCES) * 6, list(SENTENCES[:4]))
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "bert"])
-def test_the_model_learns_is_whole_and_has_the_perplexity_that_was_said(
-    architecture: str, tiny: Tiny, tmp_path: Path
-) -> None:
+def test_the_model_learns_is_whole_and_has_the_perplexity_that_was_said(architecture, tiny, tmp_path):
     seen: list[Progress] = []
     model = find(tiny(architecture))
     options = replace(SHORT, epochs=3)
@@ -79,7 +76,7 @@ def plain_masked_perplexity(folder: Path, texts: list[str], length: int) -> floa
     return math.exp(-sum(values) / len(values))
 
 
-def test_one_epoch_is_that_of_a_plain_loop(tiny: Tiny, tmp_path: Path) -> None:
+def test_one_epoch_is_that_of_a_plain_loop(tiny, tmp_path):
     """AdamW without decay on biases and norms, a rate that falls to 0, clipped gradients; one batch, so one order."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -112,7 +109,7 @@ def test_one_epoch_is_that_of_a_plain_loop(tiny: Tiny, tmp_path: Path) -> None:
     assert (both[0] - before).abs().max() > 0.05, "something was learnt"
 
 
-def test_a_killed_run_goes_on_and_ends_where_an_undisturbed_one_does(tiny: Tiny, tmp_path: Path) -> None:
+def test_a_killed_run_goes_on_and_ends_where_an_undisturbed_one_does(tiny, tmp_path):
     def kill(step: Progress) -> None:
         if step.step == 5 and step.validation_loss is None:
             raise KeyboardInterrupt
@@ -131,7 +128,7 @@ def test_a_killed_run_goes_on_and_ends_where_an_undisturbed_one_does(tiny: Tiny,
     assert weights[0] == weights[1] and resumed.perplexity == whole.perplexity
 
 
-def test_a_finished_run_is_not_repeated_and_nothing_is_overwritten(tiny: Tiny, tmp_path: Path) -> None:
+def test_a_finished_run_is_not_repeated_and_nothing_is_overwritten(tiny, tmp_path):
     model = find(tiny("gpt2"))
     first = continue_training(model, TEXTS, SHORT, tmp_path / "new")
     again = continue_training(model, TEXTS, SHORT, tmp_path / "new")
@@ -140,13 +137,13 @@ def test_a_finished_run_is_not_repeated_and_nothing_is_overwritten(tiny: Tiny, t
         continue_training(model, TEXTS, replace(SHORT, seed=5), tmp_path / "new")
 
 
-def test_a_training_that_comes_apart_leaves_no_model(tiny: Tiny, tmp_path: Path) -> None:
+def test_a_training_that_comes_apart_leaves_no_model(tiny, tmp_path):
     with pytest.raises(InputError, match=r"came apart.* Take a lower learning rate"):
         continue_training(find(tiny("gpt2")), TEXTS, replace(SHORT, learning_rate=1e6), tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 
-def test_a_place_that_cannot_be_written_is_named(tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_place_that_cannot_be_written_is_named(tiny, tmp_path, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -156,7 +153,7 @@ def test_a_place_that_cannot_be_written_is_named(tiny: Tiny, tmp_path: Path, mon
     assert not (tmp_path / "new").exists()
 
 
-def test_the_best_state_is_the_one_that_is_kept(tiny: Tiny, tmp_path: Path) -> None:
+def test_the_best_state_is_the_one_that_is_kept(tiny, tmp_path):
     held: list[float] = []
 
     def watch(step: Progress) -> None:
@@ -173,9 +170,7 @@ def test_the_best_state_is_the_one_that_is_kept(tiny: Tiny, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "roberta", "llama"])
-def test_random_weights_have_the_shape_and_the_window_of_the_pieces(
-    architecture: str, tiny: Tiny, tmp_path: Path
-) -> None:
+def test_random_weights_have_the_shape_and_the_window_of_the_pieces(architecture, tiny, tmp_path):
     model = find(tiny(architecture))
     options = replace(SHORT, pretrained=False, max_length=24)
     found = continue_training(model, TEXTS, options, tmp_path / "new")
@@ -185,7 +180,7 @@ def test_random_weights_have_the_shape_and_the_window_of_the_pieces(
     assert found.perplexity < 1.5 * vocabulary, "about as good as chance, unlike the large weights of the start"
 
 
-def test_what_cannot_be_trained_is_said_in_a_sentence(tiny: Tiny, tmp_path: Path) -> None:
+def test_what_cannot_be_trained_is_said_in_a_sentence(tiny, tmp_path):
     with pytest.raises(ModelError, match="seq2seq"):
         continue_training(find(tiny("t5")), TEXTS, SHORT, tmp_path / "new")
     with pytest.raises(InputError, match=r"sees 64 tokens at once.* maxTrainSequenceLength to 64"):
@@ -215,17 +210,17 @@ def test_what_cannot_be_trained_is_said_in_a_sentence(tiny: Tiny, tmp_path: Path
         ),
     ],
 )
-def test_options_that_cannot_work_are_refused(changes: dict[str, object], said: str) -> None:
+def test_options_that_cannot_work_are_refused(changes, said):
     with pytest.raises(InputError, match=said):
         Options(**changes)
 
 
 @pytest.mark.parametrize(("percent", "fraction"), [(None, 1.0), (1, 0.01), (50, 0.5), (0.5, 0.5), (100, 1.0)])
-def test_a_sample_is_per_cent_from_one_on(percent: float | None, fraction: float) -> None:
+def test_a_sample_is_per_cent_from_one_on(percent, fraction):
     assert Options(sample_percent=percent).sample() == fraction
 
 
-def test_without_validation_text_some_of_it_is_held_out(save: Callable[..., Path]) -> None:
+def test_without_validation_text_some_of_it_is_held_out(save):
     texts = save("a.txt", "".join(f"Sentence {number}.\n" for number in range(100)))
     found = documents_of(texts, None, "text", 1.0, seed=1)
     assert found.held_out and len(found.validation) == 5 and not set(found.validation) & set(found.training)
@@ -234,7 +229,7 @@ def test_without_validation_text_some_of_it_is_held_out(save: Callable[..., Path
         documents_of(save("one.txt", "One.\n"), None, "text", 1.0, seed=1)
 
 
-def test_validation_text_that_was_trained_on_is_said() -> None:
+def test_validation_text_that_was_trained_on_is_said():
     assert repeated(["A b.", "C d."], ["E f."]) == ""
     assert repeated(["A b.", "C d."], ["C d.", "A b.", "E f."]).startswith(
         "The validation text is in the training text"
@@ -242,15 +237,14 @@ def test_validation_text_that_was_trained_on_is_said() -> None:
     assert repeated(["A b.", "C d."], ["A b.", "E f."]).startswith("1 of 2 sequences of the validation text are in ")
 
 
-@limits(deadline=None)
 @given(st.lists(st.text(max_size=3), min_size=1, max_size=30), st.floats(0.01, 1), st.integers(0, 9))
-def test_a_sample_has_its_size_and_only_what_was_there(texts: list[str], fraction: float, seed: int) -> None:
+def test_a_sample_has_its_size_and_only_what_was_there(texts, fraction, seed):
     found = sampled(texts, fraction, seed)
     assert len(found) == max(1, int(fraction * len(texts)))
     assert not [text for text in found if found.count(text) > texts.count(text)]
 
 
-def test_documents_are_parted_and_nothing_is_lost(tiny: Tiny) -> None:
+def test_documents_are_parted_and_nothing_is_lost(tiny):
     tokenizer = load(find(tiny("gpt2")), "causal").tokenizer
     plain = [tokenizer.backend.encode(text).ids for text in SENTENCES]
     whole = stream(SENTENCES, tokenizer, "eos").tolist()
@@ -265,7 +259,7 @@ def test_documents_are_parted_and_nothing_is_lost(tiny: Tiny) -> None:
     assert stream(SENTENCES[:2], framed, "eos").tolist() == stream(SENTENCES[:2], framed, "none").tolist()
 
 
-def test_ends_of_documents_are_learnt_though_they_also_fill_up(tiny: Tiny) -> None:
+def test_ends_of_documents_are_learnt_though_they_also_fill_up(tiny):
     """In GPT-2 the same token ends texts and pads: only padding is not predicted."""
     collate = Collator.of(load(find(tiny("qwen2")), "causal").tokenizer, 0.0)
     end = collate.pad
@@ -275,7 +269,7 @@ def test_ends_of_documents_are_learnt_though_they_also_fill_up(tiny: Tiny) -> No
     assert collate.predicted(batch) == 4
 
 
-def test_masks_hide_the_share_that_was_asked_for() -> None:
+def test_masks_hide_the_share_that_was_asked_for():
     torch.manual_seed(3)
     collate = Collator(pad=0, share=0.2, mask=4, vocabulary=1000, special=(0, 1, 2))
     piece = np.concatenate([[1], np.full(500, 7), [2]])
@@ -291,7 +285,7 @@ def test_masks_hide_the_share_that_was_asked_for() -> None:
     assert collate.predicted(short) == 50, "a piece always has something to predict"
 
 
-def test_the_model_is_in_the_catalogue_if_it_lies_there(tiny: Tiny, home: Path) -> None:
+def test_the_model_is_in_the_catalogue_if_it_lies_there(tiny, home):
     found = continue_training(find(tiny("gpt2")), TEXTS, SHORT, home / "models" / "mine")
     (mine,) = (model for model in catalogue() if model.name == "mine")
     assert mine.kind == "causal" and "trained further on 54 documents" in mine.card["description"]

@@ -33,14 +33,14 @@ pytestmark = pytest.mark.model
 Save = Callable[..., Path]
 
 
-def test_pairs_come_from_tables_and_are_typed(save: Save) -> None:
+def test_pairs_come_from_tables_and_are_typed(save):
     table = save("a.csv", "sentence_good,sentence_bad,UID\nA cat sleeps.,A cat sleep.,agreement\n")
     assert read_pairs(table) == [WatchedPair("A cat sleeps.", "A cat sleep.", "agreement")]
     assert read_pairs(save("b.tsv", "good\tbad\nYes.\tNo.\n")) == [WatchedPair("Yes.", "No.", "b")]
     assert typed_pairs(" A. | B. \n\nC.|D.") == [WatchedPair("A.", "B."), WatchedPair("C.", "D.")]
 
 
-def test_typed_pairs_are_read_back_from_their_table(save: Save) -> None:
+def test_typed_pairs_are_read_back_from_their_table(save):
     pairs = typed_pairs('"Come," she says. | "Come," she say.\n"A bird sings. | A\tbird sing.\n')
     assert read_pairs(save("pairs.tsv", as_table(pairs))) == pairs
 
@@ -54,33 +54,33 @@ def test_typed_pairs_are_read_back_from_their_table(save: Save) -> None:
         (" ", "no pairs"),
     ],
 )
-def test_typed_pairs_that_are_none_say_where(text: str, words: str) -> None:
+def test_typed_pairs_that_are_none_say_where(text, words):
     with pytest.raises(InputError, match=words):
         typed_pairs(text)
 
 
-def test_tables_of_pairs_that_are_none_say_so(save: Save) -> None:
+def test_tables_of_pairs_that_are_none_say_so(save):
     with pytest.raises(InputError, match=r"a\.csv: expected the columns good and bad.*found x, y"):
         read_pairs(save("a.csv", "x,y\n1,2\n"))
     with pytest.raises(InputError, match="more than the 500 that can be tested"):
         read_pairs(save("b.csv", "good,bad\n" + "".join(f"{n}.,x\n" for n in range(501))))
 
 
-def test_the_better_sentence_of_a_gallery_pair_is_the_expected_one() -> None:
+def test_the_better_sentence_of_a_gallery_pair_is_the_expected_one():
     known = {example.title: example for example in gallery.examples()}
     for pair in gallery_pairs():
         example = known[pair.group]
         assert ((pair.good, pair.bad) if example.expected == "A" else (pair.bad, pair.good)) in example.pairs
 
 
-def test_shares_are_those_of_the_margins_with_wilson_intervals() -> None:
+def test_shares_are_those_of_the_margins_with_wilson_intervals():
     rows = [(1, 10, "g", "a", "b", margin) for margin in (1.0, -1.0, 0.0, float("nan"))]
     (row,) = shares(pd.DataFrame(rows, columns=list(COLUMNS))).to_dict("records")
     assert (row["right"], row["n"], row["value"]) == (1.5, 3, 0.5)
     assert (row["low"], row["high"]) == wilson(1.5, 3)
 
 
-def test_what_learning_curves_say() -> None:
+def test_what_learning_curves_say():
     rows = [
         {"step": step, "tokens": 1_000 * step, "group": group, "right": 10 * value, "n": 10, "value": value}
         for group, values in (("early", (0.5, 0.9, 1.0)), ("late", (1.0, 0.5, 0.9)), ("never", (0.4, 0.9, 0.6)))
@@ -98,7 +98,7 @@ def test_what_learning_curves_say() -> None:
     assert order(points[points["group"] == "never"]) == ""
 
 
-def test_a_history_that_resumes_has_every_step_once(tmp_path: Path) -> None:
+def test_a_history_that_resumes_has_every_step_once(tmp_path):
     history = History(tmp_path)
     history.begin([("g", "a", "b")])
     for step, margin in ((1, 0.5), (5, 1.0), (9, 2.0), (5, 1.5), (8, 3.0)):
@@ -110,7 +110,7 @@ def test_a_history_that_resumes_has_every_step_once(tmp_path: Path) -> None:
     assert curves[["step", "margin"]].values.tolist() == [[1, 0.5], [5, 1.5], [8, 3.0]]
 
 
-def test_a_training_that_goes_on_keeps_the_seconds_up_to_its_checkpoint(tmp_path: Path) -> None:
+def test_a_training_that_goes_on_keeps_the_seconds_up_to_its_checkpoint(tmp_path):
     folder = work_folder(tmp_path / "model")
     folder.mkdir()
     for step, seconds in ((4, 30.0), (9, 70.0)):
@@ -123,7 +123,7 @@ def test_a_training_that_goes_on_keeps_the_seconds_up_to_its_checkpoint(tmp_path
     assert all(30 <= one.seconds < 60 for one in moments[1:]), "what a kill undid at step 9 does not count"
 
 
-def test_learning_curves_that_ship_are_small_and_have_a_dozen_moments_or_more() -> None:
+def test_learning_curves_that_ship_are_small_and_have_a_dozen_moments_or_more():
     assert shipped_curves() and sum(path.stat().st_size for path in shipped_curves().values()) < 2_000_000
     for path in shipped_curves().values():
         table = read_curves(path)
@@ -132,7 +132,7 @@ def test_learning_curves_that_ship_are_small_and_have_a_dozen_moments_or_more() 
         assert table["margin"].notna().all()
 
 
-def test_causal_models_write_and_masked_ones_do_not(tiny: Callable[..., Path]) -> None:
+def test_causal_models_write_and_masked_ones_do_not(tiny):
     first, again = (sample(recipe_of(tiny("llama")).open(), seed=3) for _ in range(2))
     assert first and first == again
     assert sample(recipe_of(tiny("bert")).open(), seed=3) == ""

@@ -6,7 +6,6 @@ import json
 import random
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,7 +46,7 @@ def sentences(count: int, seed: int = 0) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def text(tmp_path_factory):
     """A text file of 1,500 sentences in paragraphs of five."""
     path = tmp_path_factory.mktemp("text") / "text.txt"
     lines = sentences(1500)
@@ -86,7 +85,7 @@ def tiny(**changes: object) -> TrainingRecipe:
         ({"context": 4}, "8 tokens or more"),
     ],
 )
-def test_recipes_that_cannot_work_say_why(changes: dict, words: str):
+def test_recipes_that_cannot_work_say_why(changes, words):
     with pytest.raises(InputError, match=words):
         tiny(**changes)
 
@@ -98,7 +97,7 @@ def test_importing_training_loads_no_torch():
 
 
 @pytest.mark.parametrize("kind", ["causal", "masked"])
-def test_saved_tokenizer_reads_back_the_same(tmp_path: Path, kind: str):
+def test_saved_tokenizer_reads_back_the_same(tmp_path, kind):
     from transformers import AutoTokenizer
 
     tokenizer = train_tokenizer(sentences(300), 320, kind, lower_case=True)
@@ -218,7 +217,7 @@ def test_a_share_of_a_masked_batch_is_read_from_left_to_right():
 
 
 @pytest.mark.parametrize("kind", ["causal", "masked"])
-def test_units_do_not_see_each_other(kind: str):
+def test_units_do_not_see_each_other(kind):
     network = lively_network(tiny(kind=kind), 120)
     alone, beside = rows_of(6), rows_of(6, 9)
     chance = torch.Generator()
@@ -241,7 +240,7 @@ def lively_network(recipe: TrainingRecipe, vocabulary: int) -> Stack:
 
 
 @pytest.mark.parametrize("kind", ["causal", "masked"])
-def test_exported_weights_give_the_same_logits_in_transformers(tmp_path: Path, kind: str):
+def test_exported_weights_give_the_same_logits_in_transformers(tmp_path, kind):
     from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 
     tokenizer = train_tokenizer(sentences(300), 320, kind, lower_case=True)
@@ -279,7 +278,7 @@ def test_loss_of_a_flat_guess_is_the_log_of_the_vocabulary():
 
 
 @pytest.mark.parametrize("kind", ["causal", "masked"])
-def test_a_run_learns_and_its_model_loads(tmp_path: Path, text: Path, kind: str):
+def test_a_run_learns_and_its_model_loads(tmp_path, text, kind):
     from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
     output = tmp_path / "model"
@@ -298,7 +297,7 @@ def test_a_run_learns_and_its_model_loads(tmp_path: Path, text: Path, kind: str)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model"]
 
 
-def test_a_killed_run_goes_on_to_the_same_weights(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_killed_run_goes_on_to_the_same_weights(tmp_path, text, monkeypatch):
     from safetensors.torch import load_file
 
     monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1.0)
@@ -315,7 +314,7 @@ def test_a_killed_run_goes_on_to_the_same_weights(tmp_path: Path, text: Path, mo
         torch.testing.assert_close(tensor, broken[name])
 
 
-def test_without_resume_a_run_begins_again(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch):
+def test_without_resume_a_run_begins_again(tmp_path, text, monkeypatch):
     monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1.0)
     for report in train(tiny(), [text], tmp_path / "m"):
         if report.step == 5:
@@ -324,7 +323,7 @@ def test_without_resume_a_run_begins_again(tmp_path: Path, text: Path, monkeypat
     assert steps[2] == 1
 
 
-def test_what_cannot_be_trained_says_so(tmp_path: Path, text: Path):
+def test_what_cannot_be_trained_says_so(tmp_path, text):
     (tmp_path / "short.txt").write_text("One line only here.", encoding="utf-8")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").touch()
@@ -336,19 +335,19 @@ def test_what_cannot_be_trained_says_so(tmp_path: Path, text: Path):
         list(train(tiny(), [text], tmp_path / "full"))
 
 
-def test_validation_text_is_not_trained_on(tmp_path: Path, text: Path):
+def test_validation_text_is_not_trained_on(tmp_path, text):
     (tmp_path / "held.txt").write_text("\n".join(sentences(100, seed=9)), encoding="utf-8")
     reports = list(train(tiny(steps=2), [text], tmp_path / "m", tmp_path / "held.txt"))
     assert reports[-2].validation_loss is not None
 
 
-def test_rows_are_the_same_for_the_same_seed(text: Path):
+def test_rows_are_the_same_for_the_same_seed(text):
     tokenizer = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
     first, second = (pack_files([text], tokenizer, 64, 0.3, 4) for _ in range(2))
     np.testing.assert_array_equal(first, second)
 
 
-def test_the_verb_trains_and_reports_errors(tmp_path: Path, text: Path):
+def test_the_verb_trains_and_reports_errors(tmp_path, text):
     from core.cli.train import train as train_verb
 
     app = typer.Typer()
@@ -362,7 +361,7 @@ def test_the_verb_trains_and_reports_errors(tmp_path: Path, text: Path):
     assert isinstance(again.exception, InputError)
 
 
-def test_saving_a_tokenizer_drops_padding_and_truncation(tmp_path: Path):
+def test_saving_a_tokenizer_drops_padding_and_truncation(tmp_path):
     tokenizer = train_tokenizer(sentences(50), 320, "causal", lower_case=False)
     tokenizer.enable_padding()
     tokenizer.enable_truncation(5)

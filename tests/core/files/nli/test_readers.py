@@ -33,7 +33,7 @@ def pair(identifier: str, label: str, rest: str = 'similarity="3.5"') -> str:
     return f'<pair entailment="{label}" id="{identifier}" {rest}><t>Chove &amp; venta.</t><h>Chove.</h></pair>'
 
 
-def test_a_table_is_read_as_somebody_says_it_is_laid_out(save: Save) -> None:
+def test_a_table_is_read_as_somebody_says_it_is_laid_out(save):
     path = save("a.csv", 'id;premise;hypothesis;label\n1;"A, cat";B.;neutral\n2;"C, dog";D.;entailment\n')
     first = [next(iter(read_corpus(path, "sick", {}, Layout(quoting=quoting)))).premise for quoting in ("", "none")]
     assert first == ["A, cat", '"A, cat"']
@@ -43,7 +43,7 @@ def test_a_table_is_read_as_somebody_says_it_is_laid_out(save: Save) -> None:
         read_predictions(answers, None, Layout(delimiter=";"))
 
 
-def test_what_data_lint_calls_an_error_is_noted(save: Save) -> None:
+def test_what_data_lint_calls_an_error_is_noted(save):
     rows = "1,#N/A,A cat sleeps.,entailment\n2,Cats sleep.,1-Mar,neutral\n3,A cat runs.,A cat sits.,contradiction\n"
     assert read_corpus(save("a.csv", "id,premise,hypothesis,label\n" + rows)).notes[-1] == (
         "2 of 6 texts have what data lint calls errors and are scored all the same: a spreadsheet error or a missing "
@@ -62,14 +62,14 @@ def test_what_data_lint_calls_an_error_is_noted(save: Save) -> None:
         ("snli.jsonl", "snli", 40, {"entailment": 20, "contradiction": 10, "neutral": 10}),
     ],
 )
-def test_samples_are_known_by_their_content(name: str, system: str, n: int, counts: dict[str, int]) -> None:
+def test_samples_are_known_by_their_content(name, system, n, counts):
     corpus = read_corpus(SAMPLES / name)
     assert (corpus.system, len(corpus)) == (system, n)
     assert {label: corpus.gold.count(label) for label in set(corpus.gold)} == counts
     assert all(corpus.gold)
 
 
-def test_columns_of_any_table_can_be_named() -> None:
+def test_columns_of_any_table_can_be_named():
     columns = {"premise": "afirmação", "hypothesis": "conclusão", "gold": "resposta", "id": "número"}
     corpus = read_corpus(SAMPLES / "frases.csv", "snli", columns)
     assert (len(corpus), corpus.pairs[2].gold, corpus.pairs[0].id) == (40, "contradiction", "1")
@@ -79,7 +79,7 @@ def test_columns_of_any_table_can_be_named() -> None:
         read_corpus(SAMPLES / "frases.csv", "snli", {"premise": "frase"})
 
 
-def test_labels_in_any_case_and_pairs_without_similarity(save: Save) -> None:
+def test_labels_in_any_case_and_pairs_without_similarity(save):
     pairs = [pair("1", "none", ""), pair("2", "NONE"), pair("3", "None"), pair("4", "ENTAILMENT")]
     corpus = read_corpus(save("a.xml", xml(*pairs)), "assin")
     assert corpus.gold == ["none", "none", "none", "entailment"]
@@ -88,13 +88,13 @@ def test_labels_in_any_case_and_pairs_without_similarity(save: Save) -> None:
     assert corpus.pairs[0].premise == "Chove & venta."
 
 
-def test_blind_files_have_no_gold(save: Save) -> None:
+def test_blind_files_have_no_gold(save):
     corpus = read_corpus(save("a.xml", xml(pair("1", "Unknown", 'similarity="-1.0"'))), "assin2")
     assert corpus.gold == [""]
     assert math.isnan(corpus.pairs[0].relatedness)
 
 
-def test_ids_of_joined_files_are_made_unique(save: Save) -> None:
+def test_ids_of_joined_files_are_made_unique(save):
     pairs = [pair(str(number), "None") for number in (1, 2, 3, 1, 2)]
     corpus = read_corpus(save("a.xml", xml(*pairs)), "assin2")
     assert [one.id for one in corpus] == ["1", "2", "3", "2:1", "2:2"]
@@ -119,7 +119,7 @@ def test_ids_of_joined_files_are_made_unique(save: Save) -> None:
         ),
     ],
 )
-def test_ids_of_several_pairs_are_told_apart(save: Save, name: str, content: str) -> None:
+def test_ids_of_several_pairs_are_told_apart(save, name, content):
     """As in the published file of ASSIN 2's training and development pairs."""
     corpus = read_corpus(save(name, content), "" if name == "a.txt" else "assin2")
     assert [one.id for one in corpus] == ["7 (1)", "24-rev", "7 (2)", "8 (1)", "8 (2)", "8 (3)"]
@@ -130,14 +130,14 @@ def test_ids_of_several_pairs_are_told_apart(save: Save, name: str, content: str
     assert len(match(corpus, answers, by_position=True).answers) == 6
 
 
-def test_sick_is_recognised_if_its_own_columns_are_named() -> None:
+def test_sick_is_recognised_if_its_own_columns_are_named():
     columns = {"premise": "sentence_A", "gold": "Entailment_Label"}
     assert read_corpus(SAMPLES / "sick.txt", columns=columns).pairs == read_corpus(SAMPLES / "sick.txt").pairs
     other = read_corpus(SAMPLES / "sick.txt", columns={"premise": "sentence_B", "hypothesis": "sentence_A"})
     assert not any(pair.reverse_gold for pair in other)
 
 
-def test_sick_s_pairs_are_there_in_both_directions(save: Save) -> None:
+def test_sick_s_pairs_are_there_in_both_directions(save):
     corpus = read_corpus(SAMPLES / "sick.txt")
     both = corpus.in_both_directions()
     assert len(both) == 2 * len(corpus)
@@ -153,9 +153,7 @@ def test_sick_s_pairs_are_there_in_both_directions(save: Save) -> None:
     ("gold", "n_neutral", "n_contradiction"),
     [("label", 12427, 1424 + 1708), ("directions", 12100, 1751 + 1708), ("symmetric", 12711, 2 * 1424)],
 )
-def test_what_swapped_pairs_of_sick_br_are_is_a_choice(
-    gold: str, n_neutral: int, n_contradiction: int, shared_data: Callable[[str], Path]
-) -> None:
+def test_what_swapped_pairs_of_sick_br_are_is_a_choice(gold, n_neutral, n_contradiction, shared_data):
     both = read_corpus(shared_data("sick_br/SICK_BR.txt.gz"), sick_gold=gold).in_both_directions()
     counts = [both.gold.count(label) for label in ("entailment", "neutral", "contradiction")]
     assert counts == [2821 + 1300, n_neutral, n_contradiction]
@@ -179,26 +177,26 @@ def test_what_swapped_pairs_of_sick_br_are_is_a_choice(
         ('<?xml version="1.0" encoding="KLINGON"?><corpus/>', r"a\.xml: names an encoding that is not known"),
     ],
 )
-def test_wrong_xml_is_told_in_one_sentence(save: Save, content: str, said: str) -> None:
+def test_wrong_xml_is_told_in_one_sentence(save, content, said):
     with pytest.raises(InputError, match=said) as caught:
         read_corpus(save("a.xml", content), "assin")
     assert "\n" not in str(caught.value)
 
 
-def test_xml_beyond_the_limit_is_refused(save: Save, limit: Callable[[str, int], None]) -> None:
+def test_xml_beyond_the_limit_is_refused(save, limit):
     limit("max_document_mb", 1)
     with pytest.raises(InputError, match="longer than 1 MB"):
         read_corpus(save("a.xml", xml(pair("1", "None")) + " " * (1 << 20)))
 
 
-def test_entities_do_not_expand(save: Save) -> None:
+def test_entities_do_not_expand(save):
     levels = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 9))
     bomb = f'<!DOCTYPE a [<!ENTITY l0 "ha">{levels}]><entailment-corpus>&l8;</entailment-corpus>'
     with pytest.raises(InputError, match="document type or entities"):
         read_corpus(save("bomb.xml", bomb))
 
 
-def test_a_quotation_mark_in_sick_joins_no_rows(save: Save) -> None:
+def test_a_quotation_mark_in_sick_joins_no_rows(save):
     rows = (
         'k1\tO "gato dorme\tO gato dorme\tENTAILMENT\t4.5\tA_entails_B\tB_entails_A\tTRAIN\n'
         "k2\tUm cão late\tUm gato dorme\tneutral\t1.2\ta_neutral_b\tB_neutral_A\tTEST\n"
@@ -212,7 +210,7 @@ def test_a_quotation_mark_in_sick_joins_no_rows(save: Save) -> None:
         corpus.part("tests")
 
 
-def test_gold_labels_of_swapped_pairs_are_those_annotated_there() -> None:
+def test_gold_labels_of_swapped_pairs_are_those_annotated_there():
     corpus = read_corpus(SAMPLES / "sick.txt")
     by_label = {(one.gold, one.reverse_gold): one for one in corpus}
     one_way = by_label["entailment", "neutral"]
@@ -220,7 +218,7 @@ def test_gold_labels_of_swapped_pairs_are_those_annotated_there() -> None:
     assert one_way.turned.turned == one_way
 
 
-def test_contradictions_in_one_direction_are_told_and_can_be_read_otherwise() -> None:
+def test_contradictions_in_one_direction_are_told_and_can_be_read_otherwise():
     path = SAMPLES / "sick.txt"
     label, directions, symmetric = (
         read_corpus(path, sick_gold=gold) for gold in ("label", "directions", "symmetric")
@@ -244,18 +242,18 @@ def test_contradictions_in_one_direction_are_told_and_can_be_read_otherwise() ->
         ("1\ta\tb\tNEUTRAL\tmuch\tA_neutral_B\tB_neutral_A\tT\n", "'much' in column 'relatedness_score'"),
     ],
 )
-def test_wrong_sick_is_told_with_its_row(save: Save, row: str, said: str) -> None:
+def test_wrong_sick_is_told_with_its_row(save, row, said):
     with pytest.raises(InputError, match=said):
         read_corpus(save("s.txt", HEADER + row))
 
 
-def test_pairs_without_an_agreed_label_are_left_out_and_counted() -> None:
+def test_pairs_without_an_agreed_label_are_left_out_and_counted():
     corpus = read_corpus(SAMPLES / "snli.jsonl", "snli")
     assert [where for where, _ in corpus.left_out] == ["pair own41", "pair own42", "pair own43"]
     assert corpus.notes == ["3 pairs are left out because no label was agreed on (-)."]
 
 
-def test_numbered_labels_are_read_as_public_copies_number_them(save: Save) -> None:
+def test_numbered_labels_are_read_as_public_copies_number_them(save):
     lines = '{"premise":"a","hypothesis":"b","label":0}\n{"premise":"a","hypothesis":"c","label":2}\n'
     corpus = read_corpus(save("c.jsonl", lines + '{"premise":"a","hypothesis":"d","label":-1}\n'), "mnli")
     assert (corpus.gold, [one.id for one in corpus]) == (["entailment", "contradiction"], ["1", "2"])
@@ -274,17 +272,17 @@ def test_numbered_labels_are_read_as_public_copies_number_them(save: Save) -> No
         ("premise,hypothesis,label\n", "no pair below"),
     ],
 )
-def test_wrong_tables_are_told_with_their_row(save: Save, content: str, said: str) -> None:
+def test_wrong_tables_are_told_with_their_row(save, content, said):
     with pytest.raises(InputError, match=said):
         read_corpus(save("t.csv", content))
 
 
-def test_a_wrong_label_of_a_named_system_is_told_with_its_row(save: Save) -> None:
+def test_a_wrong_label_of_a_named_system_is_told_with_its_row(save):
     with pytest.raises(InputError, match=r"t\.csv, row 2: There is no SNLI label 'nuetral'\. Did you mean 'neutral'"):
         read_corpus(save("t.csv", "premise,hypothesis,label\na,b,ENTAILMENT\na,b,nuetral\n"), "snli")
 
 
-def test_sick_is_not_read_with_labels_it_does_not_have() -> None:
+def test_sick_is_not_read_with_labels_it_does_not_have():
     with pytest.raises(InputError, match="not those of ASSIN"):
         read_corpus(SAMPLES / "sick.txt", "assin")
 
@@ -303,14 +301,14 @@ ASSIN = {
 
 
 @pytest.mark.parametrize("name", ASSIN)
-def test_public_assin_has_its_published_counts(name: str, shared_data: Callable[[str], Path]) -> None:
+def test_public_assin_has_its_published_counts(name, shared_data):
     corpus = read_corpus(shared_data(f"assin/sources/{name}.xml.gz"))
     assert corpus.system == name.partition("-")[0]
     assert tuple(map(corpus.gold.count, ("none", "entailment", "paraphrase"))) == ASSIN[name]
 
 
 @pytest.mark.parametrize("name", ["sick_br/SICK_BR.txt.gz", "sick/SICK.txt.gz"])
-def test_public_sick_has_its_published_counts(name: str, shared_data: Callable[[str], Path]) -> None:
+def test_public_sick_has_its_published_counts(name, shared_data):
     path = shared_data(name)
     corpus = read_corpus(path)
     assert tuple(map(corpus.gold.count, ("neutral", "entailment", "contradiction"))) == (5595, 2821, 1424)
@@ -327,9 +325,7 @@ def test_public_sick_has_its_published_counts(name: str, shared_data: Callable[[
 
 
 @pytest.mark.parametrize(("data", "model", "n"), [("assin2", "sick", 9840), ("sick", "assin2", 7000)])
-def test_a_set_that_holds_the_same_pairs_is_found_fetched_or_in_the_mirror(
-    data: str, model: str, n: int, shared_data: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_set_that_holds_the_same_pairs_is_found_fetched_or_in_the_mirror(data, model, n, shared_data, monkeypatch):
     known = SHARED[data, model]
     assert known.pairs() == []
     monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data(known.dataset).parent))
@@ -341,14 +337,14 @@ def test_a_set_that_holds_the_same_pairs_is_found_fetched_or_in_the_mirror(
     assert len(known.pairs()) == n
 
 
-def test_a_note_about_one_pair_is_in_the_singular(save: Save) -> None:
+def test_a_note_about_one_pair_is_in_the_singular(save):
     rows = "A cat.\tA dog.\tneutral\nA cat.\tA cow.\t-\nA.\tB.\tentailment\nA.\tC.\tcontradiction\n"
     corpus = read_corpus(save("a.tsv", f"sentence1\tsentence2\tgold_label\n{rows}"))
     assert any(note.startswith("1 pair is left out") for note in corpus.notes)
 
 
 @pytest.mark.parametrize("name", ["mnli", "snli"])
-def test_systems_with_the_same_labels_are_told_apart_by_the_folder(name: str, tmp_path: Path) -> None:
+def test_systems_with_the_same_labels_are_told_apart_by_the_folder(name, tmp_path):
     folder = tmp_path / name
     folder.mkdir()
     shutil.copy(SAMPLES / "snli.jsonl", folder / "dev.jsonl")
@@ -357,7 +353,7 @@ def test_systems_with_the_same_labels_are_told_apart_by_the_folder(name: str, tm
     assert names == {f"{name}/dev.jsonl"}
 
 
-def test_public_assin2_parts_joined_in_one_file(shared_data: Callable[[str], Path], save: Save) -> None:
+def test_public_assin2_parts_joined_in_one_file(shared_data, save):
     import gzip
 
     parts = [

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.labels import system_of
@@ -30,22 +30,21 @@ def together(pairs: list[Pair]) -> set[frozenset[str]]:
     }
 
 
-def test_pairs_that_share_a_sentence_are_one_set_directly_or_through_others() -> None:
+def test_pairs_that_share_a_sentence_are_one_set_directly_or_through_others():
     pairs = pairs_of(("A dog.", "b"), ("c", "a DOG"), ("c", "d"), ("e", "f"), ("f.", "E"), ("g", "g"), ("h", "i"))
     assert together(pairs) == {frozenset("012"), frozenset("34"), frozenset("5"), frozenset("6")}
     assert related([]) == []
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(TWO_OF, min_size=1, max_size=14), st.randoms(use_true_random=False))
-def test_neither_the_order_of_pairs_nor_that_of_their_sentences_matters(texts, random) -> None:
+def test_neither_the_order_of_pairs_nor_that_of_their_sentences_matters(texts, random):
     pairs = pairs_of(*texts)
     others = [pair.turned if random.random() < 0.5 else pair for pair in pairs]
     random.shuffle(others)
     assert together(others) == together(pairs)
 
 
-def test_sets_are_those_of_a_search_through_all_pairs() -> None:
+def test_sets_are_those_of_a_search_through_all_pairs():
     draw = np.random.default_rng(5)
     pairs = pairs_of(*((f"{a}", f"{b}") for a, b in draw.integers(400, size=(160, 2))))
     left, expected = {pair.id: {pair.premise, pair.hypothesis} for pair in pairs}, set()
@@ -61,25 +60,25 @@ def test_sets_are_those_of_a_search_through_all_pairs() -> None:
 
 
 @pytest.mark.parametrize("n", [12, 60, 400])
-def test_what_most_pairs_have_in_common_joins_nothing(n: int) -> None:
+def test_what_most_pairs_have_in_common_joins_nothing(n):
     """Every text with the same few hypotheses, as in classification by inference: the texts are the sets."""
     pairs = pairs_of(*product((f"text {number}" for number in range(n // 2)), ("about sport", "about food")))
     assert {len(found) for found in together(pairs)} == {2}
 
 
-def test_small_data_may_be_of_few_sets() -> None:
+def test_small_data_may_be_of_few_sets():
     pairs = pairs_of(*((f"premise {number % 4}", f"hypothesis {number}") for number in range(12)))
     assert {len(found) for found in together(pairs)} == {3}
 
 
-def test_a_few_sentences_that_fit_everywhere_do_not_make_one_set_of_all() -> None:
+def test_a_few_sentences_that_fit_everywhere_do_not_make_one_set_of_all():
     """Ninety sets of nine pairs about sentences of their own, and one sentence that is in a pair of each."""
     texts = [(f"{number}a", f"{number}{other}") for number in range(90) for other in "bcdefghi"]
     texts += [(f"{number}b", "a man is playing a guitar") for number in range(90)]
     assert Counter(len(found) for found in together(pairs_of(*texts))) == {9: 90}
 
 
-def test_items_of_related_pairs_and_of_their_reverse_share_their_cluster() -> None:
+def test_items_of_related_pairs_and_of_their_reverse_share_their_cluster():
     corpus = Corpus("c", "snli", pairs_of(("a", "b"), ("c", "d"), ("b", "e"), ("f", "g")))
     labels = system_of("snli").labels
     asked = items(corpus, Labels(labels), LabelMap("snli", {name: name for name in labels}), reverse=True)
@@ -88,6 +87,6 @@ def test_items_of_related_pairs_and_of_their_reverse_share_their_cluster() -> No
 
 
 @pytest.mark.parametrize("k", [20, 40])
-def test_sentences_that_are_all_as_common_join_nothing_rather_than_everything(k: int) -> None:
+def test_sentences_that_are_all_as_common_join_nothing_rather_than_everything(k):
     pairs = pairs_of(*product((f"premise {number}" for number in range(k)), (f"hypothesis {n}" for n in range(k))))
     assert {len(found) for found in together(pairs)} == {1}

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -62,7 +62,7 @@ def of_sentence(place: int, **fields: object) -> dict[str, Any]:
     return bad
 
 
-def test_the_json_and_the_wide_tables_are_the_same_examples() -> None:
+def test_the_json_and_the_wide_tables_are_the_same_examples():
     original = read_examples(SAMPLE)
     wide = joined(*(read_examples(WIDE / f"df_{kind}_en.csv", kind=kind) for kind in original.by_kind))
     assert (wide.intrasentence, wide.intersentence) == (original.intrasentence, original.intersentence)
@@ -70,7 +70,7 @@ def test_the_json_and_the_wide_tables_are_the_same_examples() -> None:
     assert not original.left_out and not original.notes
 
 
-def test_an_example_has_what_the_file_says() -> None:
+def test_an_example_has_what_the_file_says():
     example = read_examples(SAMPLE).intrasentence[1]
     assert (example.id, example.term, example.bias_type) == ("within-baker-2", "baker", "profession")
     assert example.of(STEREOTYPE).sentence == "Our baker gets up very early."
@@ -79,7 +79,7 @@ def test_an_example_has_what_the_file_says() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".jsonl", ".xlsx", ".json"])
-def test_what_is_written_is_read_again(ending: str, tmp_path: Path) -> None:
+def test_what_is_written_is_read_again(ending, tmp_path):
     before = read_examples(SAMPLE)
     path = tmp_path / f"both{ending}"
     if ending == ".json":
@@ -89,7 +89,7 @@ def test_what_is_written_is_read_again(ending: str, tmp_path: Path) -> None:
     assert read_examples(path) == before
 
 
-def test_a_table_has_the_columns_of_the_successor_in_its_order() -> None:
+def test_a_table_has_the_columns_of_the_successor_in_its_order():
     start = ["id", "target", "bias_type", "context"]
     between = [
         *start, "c1_sentence", "c1_gold_label", "c2_sentence", "c2_gold_label", "c3_sentence", "c3_gold_label",
@@ -118,7 +118,7 @@ def test_a_table_has_the_columns_of_the_successor_in_its_order() -> None:
         [{"label": "related", "human_id": "h1"}],
     ],
 )
-def test_annotators_judgements_are_read_however_they_are_written(written: object, tmp_path: Path) -> None:
+def test_annotators_judgements_are_read_however_they_are_written(written, tmp_path):
     table = wide_table(read_examples(write(tmp_path / "a.json", entry()))).astype(object)
     table.at[0, "c2_labels"] = written
     path = tmp_path / "b.jsonl"
@@ -128,7 +128,7 @@ def test_annotators_judgements_are_read_however_they_are_written(written: object
     assert example.candidates[0].labels == ()
 
 
-def test_translated_examples_are_grouped_by_the_english_target(tmp_path: Path) -> None:
+def test_translated_examples_are_grouped_by_the_english_target(tmp_path):
     table = pd.read_csv(WIDE / "df_intrasentence_en.csv", dtype=str).assign(target="Bäcker", target_original="baker")
     path = tmp_path / "df_intrasentence_de.csv"
     table.to_csv(path, index=False)
@@ -139,7 +139,7 @@ def test_translated_examples_are_grouped_by_the_english_target(tmp_path: Path) -
     assert read_examples(tmp_path / "de.json", language="de") == examples
 
 
-def test_cells_that_are_missing_are_no_text(tmp_path: Path) -> None:
+def test_cells_that_are_missing_are_no_text(tmp_path):
     table = pd.read_csv(WIDE / "df_intrasentence_en.csv", dtype=str).head(3)
     table["c1_id"] = pd.array([7, None, 9], "Int64")
     table.loc[2, "target"] = None
@@ -149,7 +149,7 @@ def test_cells_that_are_missing_are_no_text(tmp_path: Path) -> None:
     assert [remark.text for remark in examples.left_out] == ["no id for sentence 1", "no target"]
 
 
-def test_packed_files_and_row_numbers_of_pandas_are_read(tmp_path: Path) -> None:
+def test_packed_files_and_row_numbers_of_pandas_are_read(tmp_path):
     packed = tmp_path / "dev.json.gz"
     packed.write_bytes(gzip.compress(SAMPLE.read_bytes()))
     assert read_examples(packed) == read_examples(SAMPLE)
@@ -158,7 +158,7 @@ def test_packed_files_and_row_numbers_of_pandas_are_read(tmp_path: Path) -> None
     assert read_examples(numbered).intersentence == read_examples(SAMPLE).intersentence
 
 
-def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
+def test_a_pickle_is_never_opened(tmp_path):
     class Opened:
         def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
             return (Path.touch, (tmp_path / "opened",))
@@ -191,7 +191,7 @@ def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
         (["not", "an", "example"], "no id"),
     ],
 )
-def test_an_example_that_cannot_be_used_is_left_out_with_its_reason(bad: object, reason: str, tmp_path: Path) -> None:
+def test_an_example_that_cannot_be_used_is_left_out_with_its_reason(bad, reason, tmp_path):
     examples = read_examples(write(tmp_path / "a.json", entry("good"), bad, entry("other")))
     assert [example.id for example in examples] == ["good", "other"]
     (remark,) = examples.left_out
@@ -199,7 +199,7 @@ def test_an_example_that_cannot_be_used_is_left_out_with_its_reason(bad: object,
     assert reason in remark.text
 
 
-def test_if_nothing_can_be_used_the_first_reason_is_given(tmp_path: Path) -> None:
+def test_if_nothing_can_be_used_the_first_reason_is_given(tmp_path):
     with pytest.raises(InputError, match=r"no example can be used.*intrasentence 1: no target"):
         read_examples(write(tmp_path / "a.json", changed(target="")))
 
@@ -219,14 +219,14 @@ def test_if_nothing_can_be_used_the_first_reason_is_given(tmp_path: Path) -> Non
         ('[{"c1_sentence": "a"}]', "no column id, target"),
     ],
 )
-def test_a_file_of_another_structure_is_refused_in_words(content: str, message: str, tmp_path: Path) -> None:
+def test_a_file_of_another_structure_is_refused_in_words(content, message, tmp_path):
     path = tmp_path / "a.json"
     path.write_text(content)
     with pytest.raises(InputError, match=message):
         read_examples(path)
 
 
-def test_ids_that_are_numbers_are_read_as_text(tmp_path: Path) -> None:
+def test_ids_that_are_numbers_are_read_as_text(tmp_path):
     numbered = entry("a")
     for place, sentence in enumerate(numbered["sentences"]):
         sentence["id"] = place
@@ -234,7 +234,7 @@ def test_ids_that_are_numbers_are_read_as_text(tmp_path: Path) -> None:
     assert [candidate.id for candidate in example.candidates] == ["0", "1", "2"]
 
 
-def test_identical_sentences_other_bias_types_and_missing_words_are_noted(tmp_path: Path) -> None:
+def test_identical_sentences_other_bias_types_and_missing_words_are_noted(tmp_path):
     same = entry("a", words="hot hot seven")
     other = entry("b") | {"bias_type": "weather"}
     short = entry("c", context="So the cook was BLANK")
@@ -261,14 +261,12 @@ def test_identical_sentences_other_bias_types_and_missing_words_are_noted(tmp_pa
         ("No gap.", "No gap.", "", "")
     ],
 )  # fmt: skip
-def test_the_word_of_the_published_rule_and_the_one_in_place(
-    context: str, sentence: str, published: str, meant: str
-) -> None:
+def test_the_word_of_the_published_rule_and_the_one_in_place(context, sentence, published, meant):
     assert published_word(context, sentence) == published
     assert in_place(context, sentence) == meant
 
 
-def test_two_blanks_glued_ones_and_none_are_noted() -> None:
+def test_two_blanks_glued_ones_and_none_are_noted():
     def remarks(context: str, sentence: str, word: str = "") -> list[str]:
         word = word or published_word(context, sentence)
         return [*blank_remarks(context, [Candidate3("a", sentence, word, STEREOTYPE)])]
@@ -288,18 +286,15 @@ def test_two_blanks_glued_ones_and_none_are_noted() -> None:
     word=st.text("xyz", min_size=1),
     mark=st.sampled_from(["", ".", "!", ","]),
 )
-def test_both_rules_find_the_word_where_nothing_is_glued(
-    before: list[str], after: list[str], word: str, mark: str
-) -> None:
+def test_both_rules_find_the_word_where_nothing_is_glued(before, after, word, mark):
     context = " ".join([*before, "BLANK" + mark, *after])
     sentence = context.replace("BLANK", word)
     assert published_word(context, sentence) == in_place(context, sentence) == word
 
 
 @pytest.mark.slow
-@settings(max_examples=20, deadline=None)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"])), min_size=3, max_size=3))
-def test_any_text_survives_both_formats(texts: list[str]) -> None:
+def test_any_text_survives_both_formats(texts):
     """Quotation marks, commas, line separators, spaces at the ends."""
     name, before, after = (f"x{text}" for text in texts)
     with TemporaryDirectory() as folder:
@@ -309,7 +304,7 @@ def test_any_text_survives_both_formats(texts: list[str]) -> None:
         assert read_examples(Path(folder) / "c.json").intrasentence == first.intrasentence
 
 
-def test_a_table_with_a_sentence_per_row_is_the_same_examples(tmp_path: Path) -> None:
+def test_a_table_with_a_sentence_per_row_is_the_same_examples(tmp_path):
     """The format of the Portuguese edition, rows of an example apart from each other."""
     examples = read_examples(SAMPLE)
     rows = [
@@ -340,7 +335,7 @@ def test_a_table_with_a_sentence_per_row_is_the_same_examples(tmp_path: Path) ->
     ("name", "language"),
     [("dev_ptbr", "pt"), ("dev_pt-BR", "pt"), ("df_intrasentence_de_v2", "de"), ("dev_mine", "en"), ("dev", "en")],
 )
-def test_the_name_of_a_file_says_its_language(name: str, language: str, tmp_path: Path) -> None:
+def test_the_name_of_a_file_says_its_language(name, language, tmp_path):
     path = tmp_path / f"{name}.json"
     path.write_bytes(SAMPLE.read_bytes())
     assert read_examples(path).language == language

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.analysis.agreement import AgreementNumbers, agreement_numbers, as_json
+from core.analysis.agreement import agreement_numbers, as_json
 from core.files.tables import read_table, write_table
 from core.policies import Policy
 from core.studies.agreement.answers import candidates
@@ -20,17 +20,17 @@ NAME = "ud_obj-pp_transformer-28-2"
 
 
 @pytest.fixture
-def released(shared_data: Find) -> Path:
+def released(shared_data):
     return shared_data("french_obj_pp/data/agreement/French") / f"{NAME}.raw-pred"
 
 
 @pytest.fixture
-def table(released: Path) -> pd.DataFrame:
+def table(released):
     return candidates(released)
 
 
 @pytest.fixture
-def numbers(table: pd.DataFrame) -> AgreementNumbers:
+def numbers(table):
     """Ties wrong, as published: one item's forms are equally frequent."""
     return agreement_numbers(table, Policy(ties="wrong"))
 
@@ -39,7 +39,7 @@ def shares(rows: pd.DataFrame) -> dict[str, tuple[int, int]]:
     return {str(row.iloc[0]): (int(row["right"]), int(row["n"])) for _, row in rows.iterrows()}
 
 
-def test_accuracy_by_number_attractors_and_heuristics(numbers: AgreementNumbers) -> None:
+def test_accuracy_by_number_attractors_and_heuristics(numbers):
     assert (numbers.overall["right"], numbers.overall["n"], numbers.overall["ties"]) == (97, 103, 0)
     assert shares(numbers.by["number"]) == {"singular": (69, 70), "plural": (28, 33)}
     assert list(shares(numbers.by["attractors"]).values()) == [(87, 89), (8, 10), (1, 3), (1, 1)]
@@ -50,27 +50,27 @@ def test_accuracy_by_number_attractors_and_heuristics(numbers: AgreementNumbers)
     assert numbers.balanced_accuracy == pytest.approx((69 / 70 + 28 / 33) / 2)
 
 
-def test_heuristics_and_baselines_alone(numbers: AgreementNumbers) -> None:
+def test_heuristics_and_baselines_alone(numbers):
     alone = {row["heuristic"]: round(100 * row["share"], 2) for _, row in numbers.heuristics.iterrows()}
     assert alone == {"cls_noun": 88.35, "cls_token": 62.14, "fst_noun": 71.84, "com": 74.76, "que_n": 96.12}
     baselines = {row["baseline"]: round(100 * row["share"], 2) for _, row in numbers.baselines.iterrows()}
     assert (baselines["always_singular"], baselines["frequency"]) == (67.96, 64.08)
 
 
-def test_the_first_items(table: pd.DataFrame) -> None:
+def test_the_first_items(table):
     first = raw_predictions(table).head(4)
     assert first["form"].tolist() == ["dirigé", "dirigés", "connu", "connus"]
     assert first["probs"].round(6).tolist() == [-6.148691, -12.816771, -1.473450, -7.931639]
 
 
-def test_the_released_files_are_written_to_the_byte(released: Path, table: pd.DataFrame, tmp_path: Path) -> None:
+def test_the_released_files_are_written_to_the_byte(released, table, tmp_path):
     """So the released decisions are those of the released log-probabilities, on all items."""
     for ending, rows in (".raw-pred", raw_predictions(table)), (".pred", predictions(table)):
         write_table(rows, tmp_path / f"again{ending}")
         assert filecmp.cmp(tmp_path / f"again{ending}", released.with_suffix(ending), shallow=False)
 
 
-def test_the_table_may_be_given_by_its_name(released: Path, table: pd.DataFrame, tmp_path: Path) -> None:
+def test_the_table_may_be_given_by_its_name(released, table, tmp_path):
     alone = tmp_path / "alone.raw-pred"
     alone.write_bytes(released.read_bytes())
     assert set(candidates(alone)["heuristics"]) == {"unknown"}
@@ -86,7 +86,7 @@ def test_the_table_may_be_given_by_its_name(released: Path, table: pd.DataFrame,
         ("Hebrew", 95.17, 79.80, (373, 3357), 11),
     ],
 )
-def test_nonce_sentences(shared_data: Find, language: str, original, nonce, n, ties) -> None:
+def test_nonce_sentences(shared_data, language, original, nonce, n, ties):
     path = shared_data("colorless_green/data/evaluation_output") / language / "best_model.tab.gz"
     column = next(name for name in read_table(path).columns if name.startswith("hidden"))
     numbers = agreement_numbers(candidates(path, column=column), Policy(ties="wrong"))

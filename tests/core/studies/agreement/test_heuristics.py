@@ -39,7 +39,7 @@ def parse_of(save: Save, text: str = PARSE, written: str = WRITTEN):
     return read_parses(save("x.conllu", text))[tuple(written.split())]
 
 
-def test_every_rule_by_hand(save: Save) -> None:
+def test_every_rule_by_hand(save):
     """Before *lues*, le roi a ministre are singular, les lettres nous avons plural; *du* shows no number."""
     assert groups_of(parse_of(save), 12) == {
         "number": "plural",
@@ -56,17 +56,17 @@ def test_every_rule_by_hand(save: Save) -> None:
     }
 
 
-def test_without_a_noun_before_it_the_antecedent_is_the_first_noun(save: Save) -> None:
+def test_without_a_noun_before_it_the_antecedent_is_the_first_noun(save):
     changed = PARSE.replace("3	roi	roi	NOUN", "3	roi	roi	PROPN")
     assert groups_of(parse_of(save, changed), 12)["fst_noun"] == "plural"
 
 
-def test_a_majority_decides_against_the_nearest(save: Save) -> None:
+def test_a_majority_decides_against_the_nearest(save):
     silent = PARSE.replace("12	nous	nous	PRON	_	Number=Plur", "12	nous	nous	PRON	_	_")
     assert groups_of(parse_of(save, silent), 12)["com"] == "singular"  # four to three, though the nearest is avons
 
 
-def test_nouns_without_a_number_are_passed_over(save: Save) -> None:
+def test_nouns_without_a_number_are_passed_over(save):
     silent = PARSE.replace("NOUN	_	Number=Sing	7", "NOUN	_	_	7")
     found = groups_of(parse_of(save, silent), 12)
     assert (found["cls_noun"], found["attractors"], found["que_n"]) == ("plural", "0", "plural")
@@ -80,11 +80,11 @@ def test_nouns_without_a_number_are_passed_over(save: Save) -> None:
     ],
     ids=["none", "two"],
 )
-def test_a_subject_counts_only_if_there_is_just_one(save: Save, old: str, new: str) -> None:
+def test_a_subject_counts_only_if_there_is_just_one(save, old, new):
     assert groups_of(parse_of(save, PARSE.replace(old, new)), 12)["inverted"] == "undetermined"
 
 
-def test_a_subject_after_the_participle_is_inverted(save: Save) -> None:
+def test_a_subject_after_the_participle_is_inverted(save):
     text = (
         PARSE.replace("14	nsubj", "14	dep")
         + "15	amis	ami	NOUN	_	Number=Plur	14	nsubj	_	_\n"
@@ -92,11 +92,11 @@ def test_a_subject_after_the_participle_is_inverted(save: Save) -> None:
     assert groups_of(parse_of(save, text, WRITTEN + " amis"), 12)["inverted"] == "yes"
 
 
-def test_a_word_that_is_no_verb_of_a_relative_clause_has_no_heuristics(save: Save) -> None:
+def test_a_word_that_is_no_verb_of_a_relative_clause_has_no_heuristics(save):
     assert groups_of(parse_of(save), 4) == {} == groups_of(parse_of(save), 99)
 
 
-def test_what_the_files_say_is_kept_and_the_rest_is_computed(save: Save) -> None:
+def test_what_the_files_say_is_kept_and_the_rest_is_computed(save):
     sentences = save("set.txt", f"{WRITTEN} <eos>\n{WRITTEN.removesuffix('s')} <eos>\n")
     (item,) = TASKS["agreement"].read(sentences)
     parses = read_parses(save("x.conllu", PARSE))
@@ -119,11 +119,11 @@ def test_what_the_files_say_is_kept_and_the_rest_is_computed(save: Save) -> None
         ),
     ],
 )
-def test_a_line_that_is_no_conllu_is_named(save: Save, line: str, message: str) -> None:
+def test_a_line_that_is_no_conllu_is_named(save, line, message):
     assert message in error_of(lambda: read_parses(save("x.conllu", line + "\n")))
 
 
-def test_all_published_values_are_reproduced(shared_data: Callable[[str], Path]) -> None:
+def test_all_published_values_are_reproduced(shared_data):
     """Five heuristics, attractors, distances, the place of que and inversion: 103 of 103 each."""
     folder = shared_data("french_obj_pp/data")
     parses = read_parses(folder / "treebanks/French/ud_treebank-103.conllu.gz")

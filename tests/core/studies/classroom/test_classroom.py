@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -29,7 +29,6 @@ ACTS = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(ACTS, max_size=60))
 def test_the_last_choice_of_each_phone_before_the_answer_counts_and_nothing_else(acts):
     """Beside a model of votes that is no more than a dictionary."""

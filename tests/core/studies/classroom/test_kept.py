@@ -15,7 +15,7 @@ from tests.class_server import MODEL, answers, lesson
 
 
 @pytest.fixture
-def name(home) -> str:
+def name(home):
     return kept.begin(lesson(), MODEL, answers(lesson()))
 
 

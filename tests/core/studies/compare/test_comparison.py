@@ -37,13 +37,13 @@ PAIR = ("The keys to the cabinet are here.", "The keys to the cabinet is here.")
 
 
 @pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def folders(tmp_path_factory):
     home = tmp_path_factory.mktemp("tiny")
     return {name: tiny_model(home / name, name) for name in ("llama", "bert")}
 
 
 @pytest.fixture
-def recipe(folders: dict[str, Path]) -> Recipe:
+def recipe(folders):
     return _recipe(folders["llama"])
 
 
@@ -56,14 +56,14 @@ def _one(recipe: Recipe, pair: tuple[str, str] = PAIR) -> Comparison:
     return compare([pair], recipe, Store())[0]
 
 
-def test_the_margin_is_the_difference_of_the_sums(recipe: Recipe) -> None:
+def test_the_margin_is_the_difference_of_the_sums(recipe):
     one = _one(recipe)
     by_hand = math.fsum(one.scores[0].logprobs) - math.fsum(one.scores[1].logprobs)
     assert one.margin == pytest.approx(by_hand)
     assert one.preferred == ("A" if by_hand > 0 else "B")
 
 
-def test_words_before_the_difference_are_shared_and_steps_end_at_the_words_sum(recipe: Recipe) -> None:
+def test_words_before_the_difference_are_shared_and_steps_end_at_the_words_sum(recipe):
     one = _one(recipe)
     words, steps = word_table(one), step_table(one)
     assert list(words["member"]) == ["both"] * 5 + ["A", "B"] * 2
@@ -72,7 +72,7 @@ def test_words_before_the_difference_are_shared_and_steps_end_at_the_words_sum(r
     assert steps["running"].iloc[-1] == pytest.approx((sums[0] - sums[1]) / math.log(2))
 
 
-def test_words_that_add_up_to_the_other_decision_say_why(recipe: Recipe) -> None:
+def test_words_that_add_up_to_the_other_decision_say_why(recipe):
     pairs = [(f"the {a}", f"the {b}") for a, b in itertools.combinations("abcdefghijklmnop", 2)]
     said = set()
     for one in compare(pairs, recipe, Store()):
@@ -82,7 +82,7 @@ def test_words_that_add_up_to_the_other_decision_say_why(recipe: Recipe) -> None
     assert said == {True, False}
 
 
-def test_a_text_beyond_the_window_is_said_to_be(recipe: Recipe) -> None:
+def test_a_text_beyond_the_window_is_said_to_be(recipe):
     known = replace(recipe, model=replace(recipe.model, card={**recipe.model.card, "context": 24}))
     assert wording.windowed(_one(known)) == ""
     long = ("The keys are here and " * 8 + "there.", "The keys are here and " * 8 + "gone.")
@@ -90,7 +90,7 @@ def test_a_text_beyond_the_window_is_said_to_be(recipe: Recipe) -> None:
     assert wording.windowed(_one(recipe, long)) == ""
 
 
-def test_own_choices_stand_beside_the_models(recipe: Recipe, folders: dict[str, Path]) -> None:
+def test_own_choices_stand_beside_the_models(recipe, folders):
     other = _recipe(folders["bert"])
     pairs = [PAIR, PAIR[::-1]]
     both = [compare(pairs, one, Store()) for one in (recipe, other)]
@@ -107,20 +107,20 @@ def test_own_choices_stand_beside_the_models(recipe: Recipe, folders: dict[str, 
     assert list(pair_table(both[:1], ["A", ""])["you"]) == ["A", ""] and "you" not in pair_table(both[:1], ["", ""])
 
 
-def test_several_pairs_are_counted_in_words(recipe: Recipe) -> None:
+def test_several_pairs_are_counted_in_words(recipe):
     a, b = PAIR
     text = wording.tally(compare([(a, b), (b, a), (a, a)], recipe, Store()))
     assert text.endswith("prefers A in 1 of 3 pairs, B in 1, a tie in 1.")
 
 
-def test_masked_models_share_nothing(folders: dict[str, Path]) -> None:
+def test_masked_models_share_nothing(folders):
     one = _one(_recipe(folders["bert"]))
     assert "both" not in set(word_table(one)["member"])
     assert step_table(one)["running"].isna().all()
     assert "times" not in wording.preference(one)
 
 
-def test_tokens_add_up_to_the_sentences(recipe: Recipe) -> None:
+def test_tokens_add_up_to_the_sentences(recipe):
     one = _one(recipe)
     tokens = token_table(one)
     sums = tokens.groupby("sentence")["logprob"].sum()
@@ -128,7 +128,7 @@ def test_tokens_add_up_to_the_sentences(recipe: Recipe) -> None:
     assert sums["A"] - sums["B"] == pytest.approx(one.margin)
 
 
-def test_expectations_agree_up_to_the_difference_and_hold_the_forms(recipe: Recipe) -> None:
+def test_expectations_agree_up_to_the_difference_and_hold_the_forms(recipe):
     one = _one(recipe)
     (found,) = expectations(one, 6, Store())
     assert found.member == "both" and [form for form, _ in found.forms] == ["are", "is"]
@@ -136,11 +136,11 @@ def test_expectations_agree_up_to_the_difference_and_hold_the_forms(recipe: Reci
     assert [each.member for each in expectations(one, 7, Store())] == ["A", "B"]
 
 
-def test_an_unscored_place_expects_nothing(folders: dict[str, Path]) -> None:
+def test_an_unscored_place_expects_nothing(folders):
     assert expectations(_one(_recipe(folders["llama"], preset("nlpscholar"))), 1, Store()) == []
 
 
-def test_all_policies_hold_the_chosen_one(recipe: Recipe) -> None:
+def test_all_policies_hold_the_chosen_one(recipe):
     cache = ModelCache(100)
     (table,) = under_all_policies([PAIR], recipe, Store(), cache.scorer)
     assert table["decision"].iloc[0] == _one(recipe).preferred
@@ -148,7 +148,7 @@ def test_all_policies_hold_the_chosen_one(recipe: Recipe) -> None:
     assert {"minicons", "babylm-2025"} <= {name for names in table["presets"] for name in names.split(", ")}
 
 
-def test_the_receipt_holds_the_arithmetic(recipe: Recipe) -> None:
+def test_the_receipt_holds_the_arithmetic(recipe):
     one = _one(recipe)
     told = json.loads(json.dumps(receipt(one), allow_nan=False))
     for member in "AB":
@@ -163,7 +163,7 @@ def test_the_receipt_holds_the_arithmetic(recipe: Recipe) -> None:
     [("causal", "Log-probabilities"), ("masked", "Pseudo-log-likelihoods"), ("seq2seq", "Log-probabilities"),
      ("seq2seq_mask", "Pseudo-log-likelihoods"), ("unigram", "Log-probabilities")],
 )  # fmt: skip
-def test_methods_say_how_this_scorer_reads(recipe: Recipe, scorer: str, said: str) -> None:
+def test_methods_say_how_this_scorer_reads(recipe, scorer, said):
     text = methods(replace(_one(recipe), recipe=replace(recipe, kind=SCORERS[scorer])))
     assert text.startswith(said)
     assert ("masked with" in text) == said.startswith("Pseudo")
@@ -176,12 +176,12 @@ def test_methods_say_how_this_scorer_reads(recipe: Recipe, scorer: str, said: st
      (math.log(1234), "about 1,200 times as likely"), (15 * math.log(2), "about 33,000 times as likely"),
      (21 * math.log(2), "more than a million times as likely")],
 )  # fmt: skip
-def test_ratios_are_said_with_two_digits(nats: float, said: str) -> None:
+def test_ratios_are_said_with_two_digits(nats, said):
     assert wording.likelier(nats) == said
 
 
 @pytest.mark.parametrize(("nats", "said"), [(math.log(2) * 3.44, "3.4 bits"), (math.log(2) * 139, "139 bits")])
-def test_amounts_carry_their_unit(nats: float, said: str) -> None:
+def test_amounts_carry_their_unit(nats, said):
     assert wording.amount(nats, "bits") == said
 
 
@@ -191,11 +191,11 @@ def test_amounts_carry_their_unit(nats: float, said: str) -> None:
      (("The doctor came.", "The physician came."), False),
      (("Silent answers dance.", "Dance answers silent."), False)],
 )  # fmt: skip
-def test_caution_is_for_pairs_that_are_not_minimal(recipe: Recipe, pair: tuple[str, str], minimal: bool) -> None:
+def test_caution_is_for_pairs_that_are_not_minimal(recipe, pair, minimal):
     assert (wording.caution(_one(recipe, pair)) == "") is minimal
 
 
-def test_sentences_that_are_cut_alike_are_said_to_be(recipe: Recipe) -> None:
+def test_sentences_that_are_cut_alike_are_said_to_be(recipe):
     card = replace(recipe.model, card={"lower_case": True})
     one = replace(_one(recipe, (PAIR[0], PAIR[0])), pair=("A b.", "a b."), texts=("A b.", "a b."))
     assert "both sentences are the same: there is nothing to compare." in wording.same(one)
@@ -204,7 +204,7 @@ def test_sentences_that_are_cut_alike_are_said_to_be(recipe: Recipe) -> None:
     assert "without capital letters" not in wording.same(replace(lower, texts=("ילד.", "כלב.")))  # both unknown
 
 
-def test_two_pasted_columns_are_the_members() -> None:
+def test_two_pasted_columns_are_the_members():
     assert read_pairs("a b\tc d\ne\tf", "") == [("a b", "c d"), ("e", "f")]
     assert two_columns("a b\t c\ne\tf\n") == ("a b\ne", "c\nf")
     assert two_columns("a\tb\tc") is two_columns("a\tb\nc") is two_columns("a") is two_columns("") is None
@@ -217,14 +217,14 @@ def test_two_pasted_columns_are_the_members() -> None:
 @given(
     st.lists(st.tuples(*[st.text("ab $<é", min_size=1, max_size=9).filter(str.strip)] * 2), min_size=1, max_size=9)
 )
-def test_typed_pairs_come_back_in_order(pairs: list[tuple[str, str]]) -> None:
+def test_typed_pairs_come_back_in_order(pairs):
     read = read_pairs("\n".join(a for a, _ in pairs), "\n".join(b for _, b in pairs))
     assert read == [(a.strip(" "), b.strip(" ")) for a, b in pairs]
     assert [item.candidates[0].text for item in items(read)] == [a for a, _ in read]
 
 
 @pytest.mark.parametrize("pair", [PAIR, ("The boy laughs loudly.", "The boy laugh loudly.")])
-def test_variants_differ_where_the_pair_differs(pair: tuple[str, str]) -> None:
+def test_variants_differ_where_the_pair_differs(pair):
     found = variants(pair)
     assert len(set(found)) == 20 and pair not in found and found == variants(pair)
     for a, b in found:
@@ -232,18 +232,18 @@ def test_variants_differ_where_the_pair_differs(pair: tuple[str, str]) -> None:
         assert len(differing) == 1
 
 
-def test_a_participle_stays_a_participle() -> None:
+def test_a_participle_stays_a_participle():
     forms = {entry.forms[3] for entry in lexicon("en").select([["verb"], ["affecting"]])}
     for a, _ in variants(("They had hurt him.", "They had hurt he.")):
         assert a.split()[2] in forms
 
 
-def test_variants_need_a_known_word() -> None:
+def test_variants_need_a_known_word():
     with pytest.raises(InputError, match="lexicon"):
         variants(("Zwei Wörter.", "Zwei Worte."))
 
 
-def test_the_cache_lets_the_oldest_go(folders: dict[str, Path]) -> None:
+def test_the_cache_lets_the_oldest_go(folders):
     first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
     cache = ModelCache(1.5 * weight_megabytes(first.model))
     kept = cache.scorer(first)
@@ -252,7 +252,7 @@ def test_the_cache_lets_the_oldest_go(folders: dict[str, Path]) -> None:
     assert cache.holds(second) and not cache.holds(first)
 
 
-def test_what_the_cache_lets_go_frees_its_memory(folders: dict[str, Path]) -> None:
+def test_what_the_cache_lets_go_frees_its_memory(folders):
     """Although networks refer to themselves, and nothing else may come to collect them."""
     first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
     cache = ModelCache(1.5 * weight_megabytes(first.model))

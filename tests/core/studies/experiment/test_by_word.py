@@ -30,7 +30,7 @@ ROWS = [
 VALUES = [[1.0, 2.0], [1.0, 3.0]]
 
 
-def test_published_columns_come_first_then_the_tables_own_then_ours() -> None:
+def test_published_columns_come_first_then_the_tables_own_then_ours():
     sentences = sentence_table(ROWS)
     table = by_word(word_table(sentences, VALUES), sentences, Columns(conditions=("number",)))
     assert list(table) == [
@@ -43,20 +43,20 @@ def test_published_columns_come_first_then_the_tables_own_then_ours() -> None:
     assert table["wordpos_mod"].tolist() == table["wordpos"].tolist() == [0, 1, 0, 1]
 
 
-def test_positions_of_the_file_with_the_scores_are_kept_beside_ours() -> None:
+def test_positions_of_the_file_with_the_scores_are_kept_beside_ours():
     sentences = sentence_table(ROWS)
     words = word_table(sentences, VALUES).assign(wordpos_given=[0, 2, 0, 2])
     table = by_word(words, sentences, Columns())
     assert table["wordpos"].tolist() == [0, 1, 0, 1] and table["wordpos_mod"].tolist() == [0, 2, 0, 2]
 
 
-def test_pairs_and_regions_are_not_needed() -> None:
+def test_pairs_and_regions_are_not_needed():
     sentences = sentence_table([{"sentence": "Cats sleep."}])
     table = by_word(word_table(sentences, [[1.0, 2.0]]), sentences, Columns())
     assert table["sentence"].tolist() == ["Cats sleep."] * 2
 
 
-def test_several_models_and_sentences_that_the_design_lacks() -> None:
+def test_several_models_and_sentences_that_the_design_lacks():
     sentences = sentence_table(ROWS)
     words = pd.concat([word_table(sentences, VALUES, model) for model in ("a", "b")])
     table = by_word(words, sentences[:1], Columns(conditions=("number",)))
@@ -64,7 +64,7 @@ def test_several_models_and_sentences_that_the_design_lacks() -> None:
     assert table["number"].isna().tolist() == [False, False, True, True] * 2
 
 
-def test_a_column_of_the_table_never_replaces_one_of_the_words() -> None:
+def test_a_column_of_the_table_never_replaces_one_of_the_words():
     sentences = sentence_table([ROWS[0] | {"surp": "high", "ROI": "user's own", "bars": ((0, 5), (5, 11))}])
     table = by_word(word_table(sentences, VALUES[:1]), sentences, Columns())
     assert table["surp"].tolist() == [1.0, 2.0] and table["given_surp"].tolist() == ["high"] * 2
@@ -72,13 +72,13 @@ def test_a_column_of_the_table_never_replaces_one_of_the_words() -> None:
     assert "bars" not in table and table["bar"].tolist() == [0, 1]
 
 
-def test_a_condition_with_the_name_of_a_column_of_the_words_is_refused() -> None:
+def test_a_condition_with_the_name_of_a_column_of_the_words_is_refused():
     sentences = sentence_table([ROWS[0] | {"prob": "high"}])
     said = error_of(lambda: by_word(word_table(sentences, VALUES[:1]), sentences, Columns(conditions=("prob",))))
     assert said == "The results have a column 'prob' of their own: rename that condition."
 
 
-def test_a_long_text_is_in_the_first_row_of_its_sentence_only() -> None:
+def test_a_long_text_is_in_the_first_row_of_its_sentence_only():
     long = "Cats" + " " * 1_000 + "sleep."
     sentences = sentence_table([{**ROWS[0], "sentence": long}, ROWS[1]])
     table = by_word(word_table(sentences, VALUES), sentences, Columns())

@@ -40,7 +40,7 @@ IN_DUTCH = {"item": "nr", "comparison": "soort", "sentence": "Zin", "list": "ver
 
 
 @pytest.mark.parametrize("renamed", [{}, IN_PORTUGUESE, IN_DUTCH, {"item": "Numéro", "sentence": "Phrase"}])
-def test_what_is_the_same_within_an_item_or_differs_within_a_pair_is_no_condition(renamed: dict[str, str]) -> None:
+def test_what_is_the_same_within_an_item_or_differs_within_a_pair_is_no_condition(renamed):
     table = survey(**renamed)
     for one in (
         table,
@@ -55,7 +55,7 @@ def test_what_is_the_same_within_an_item_or_differs_within_a_pair_is_no_conditio
     assert "length (not crossed with the items)" in said
 
 
-def test_the_columns_of_a_survey_as_it_is(shared_data) -> None:
+def test_the_columns_of_a_survey_as_it_is(shared_data):
     from core.files.tables import read_table
 
     table = read_table(shared_data("field") / "cols.csv")
@@ -63,7 +63,7 @@ def test_the_columns_of_a_survey_as_it_is(shared_data) -> None:
 
 
 @pytest.mark.parametrize("seed", [None, 1, 2])
-def test_items_and_conditions_follow_from_what_crosses(seed: int | None) -> None:
+def test_items_and_conditions_follow_from_what_crosses(seed):
     table = crossed()
     if seed is not None:
         table = table.sample(frac=1, random_state=seed).sample(frac=1, axis="columns", random_state=seed)
@@ -71,7 +71,7 @@ def test_items_and_conditions_follow_from_what_crosses(seed: int | None) -> None
     assert (columns.item, {*columns.conditions}) == ("stimulus", {"number", "attractor"})
 
 
-def test_pairs_stay_whole_under_the_conditions_that_are_guessed() -> None:
+def test_pairs_stay_whole_under_the_conditions_that_are_guessed():
     columns = guess_columns(crossed(comparison=True))
     assert (columns.item, columns.comparison, columns.conditions) == ("stimulus", "kind", ("number",))
     design = read_design(crossed(comparison=True), columns)
@@ -99,9 +99,7 @@ def of_one_item(**sides: str) -> pd.DataFrame:
     ],
     ids=["two conditions", "in Portuguese", "one condition", "the other"],
 )
-def test_what_varies_within_the_only_item_and_crosses_the_comparison_is_a_condition(
-    table: pd.DataFrame, conditions: set[str]
-) -> None:
+def test_what_varies_within_the_only_item_and_crosses_the_comparison_is_a_condition(table, conditions):
     columns = guess_columns(table)
     assert (columns.item, {*columns.conditions}) == ("item", conditions)
     summary = wording.summary(read_design(table, columns))
@@ -109,7 +107,7 @@ def test_what_varies_within_the_only_item_and_crosses_the_comparison_is_a_condit
     assert "audio (a value per row)" in wording.columns(columns, table)
 
 
-def test_what_data_lint_calls_an_error_is_said_of_a_design() -> None:
+def test_what_data_lint_calls_an_error_is_said_of_a_design():
     table = of_one_item()
     table.loc[[1, 4], "sentence"] = ["#N/A", "1-Mar"]
     assert wording.faults(read_design(of_one_item(), guess_columns(of_one_item()))) == ""
@@ -120,21 +118,21 @@ def test_what_data_lint_calls_an_error_is_said_of_a_design() -> None:
     assert wording.faults in wording.REMARKS, "which are said by the verb and on the page"
 
 
-def test_what_only_tells_the_sides_of_the_only_item_apart_is_no_condition() -> None:
+def test_what_only_tells_the_sides_of_the_only_item_apart_is_no_condition():
     pair = of_one_item().query("tense == 'now' and number == 'sg'")
     assert guess_columns(pair).conditions == ()
 
 
-def test_without_crossing_no_column_is_taken_for_items() -> None:
+def test_without_crossing_no_column_is_taken_for_items():
     assert guess_columns(crossed().drop(columns=["number", "attractor", "version"])).item == ""
 
 
-def test_a_role_that_is_known_is_not_guessed() -> None:
+def test_a_role_that_is_known_is_not_guessed():
     assert guess_columns(crossed(), {"item": "verb", "conditions": ()}).item == "verb"
     assert guess_columns(crossed(), {"item": "nothing"}).item == "nothing", "the design says that there is none"
 
 
-def test_a_row_per_participant_is_no_further_sentence() -> None:
+def test_a_row_per_participant_is_no_further_sentence():
     table = pd.concat([crossed(comparison=True).assign(participant=name) for name in ("p1", "p2")])
     design = read_design(table, guess_columns(table))
     assert "participant" not in design.columns.conditions and len(design.sentences) == 96

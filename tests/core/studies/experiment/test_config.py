@@ -33,7 +33,7 @@ Read = Callable[..., tuple[Experiment, list[str]]]
 
 
 @pytest.fixture
-def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Read:
+def read(tmp_path, monkeypatch):
     """`read("key: value")`: what a file says, in a folder where the files it names are."""
     monkeypatch.chdir(tmp_path)
     for name in ("data.tsv", "pred.tsv", "text.txt"):
@@ -46,7 +46,7 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Read:
     return parse
 
 
-def test_the_published_defaults_hold(read: Read) -> None:
+def test_the_published_defaults_hold(read):
     asked, remarks = read(ANALYZE)
     assert asked.modes == ("analyze",) and asked.models == (Chosen("gpt2", "causal"),) and not remarks
     assert (asked.data, asked.predictions, asked.results) == tuple(map(Path, ("data.tsv", "pred.tsv", "results.tsv")))
@@ -54,7 +54,7 @@ def test_the_published_defaults_hold(read: Read) -> None:
     assert asked.analysis == Analysis(word_summary="mean") and asked.policy.name == "pairlens"
 
 
-def test_the_published_preset_brings_the_published_choices_that_are_not_said(read: Read) -> None:
+def test_the_published_preset_brings_the_published_choices_that_are_not_said(read):
     asked, _ = read(ANALYZE, "preset: nlpscholar\nword_summary: sum\npunctuation: next\n")
     assert asked.published and asked.policy.first_token == "one"
     wanted = Analysis(
@@ -63,7 +63,7 @@ def test_the_published_preset_brings_the_published_choices_that_are_not_said(rea
     assert asked.analysis == wanted
 
 
-def test_every_key_arrives(read: Read) -> None:
+def test_every_key_arrives(read):
     asked, _ = read(
         EVALUATE,
         """
@@ -105,7 +105,7 @@ tokenizers: {hf_tokenizer: [gpt2]}
     assert (asked.device, asked.batch_size) == ("auto", 3)
 
 
-def test_training_has_its_published_defaults_and_keys(read: Read) -> None:
+def test_training_has_its_published_defaults_and_keys(read):
     asked, _ = read(TRAIN)
     assert asked.training is not None and asked.training.options == Options()
     assert Options().epochs == 2 and Options().learning_rate == 5e-5 and Options().seed == 23
@@ -139,7 +139,7 @@ loadPretrained: False
     )  # fmt: skip
 
 
-def test_the_published_preset_reaches_training_and_a_flag_takes_its_place(read: Read, tmp_path: Path) -> None:
+def test_the_published_preset_reaches_training_and_a_flag_takes_its_place(read, tmp_path):
     published = Options(preset="nlpscholar", separator="none")
     asked, remarks = read(TRAIN, "preset: nlpscholar\nmaxTrainSequenceLength: 128\n")
     assert asked.training is not None and asked.training.options == published and not remarks
@@ -155,7 +155,7 @@ def test_the_published_preset_reaches_training_and_a_flag_takes_its_place(read: 
     assert (published.piece, Options(max_length=9).piece) == (128, 9)
 
 
-def test_tables_that_are_none_are_left_out_with_a_remark(read: Read) -> None:
+def test_tables_that_are_none_are_left_out_with_a_remark(read):
     asked, remarks = read(ANALYZE, "save: by_cond, by_words, by_target\n")
     assert asked.save == ("by_cond",) and asked.lenient
     assert remarks[0].startswith("save: There is no table 'by_words'. Did you mean 'by_word'?") and len(remarks) == 2
@@ -164,7 +164,7 @@ def test_tables_that_are_none_are_left_out_with_a_remark(read: Read) -> None:
     assert asked.save == ("by_cond", "mixed") and not remarks
 
 
-def test_an_analysis_needs_no_table_of_sentences(read: Read) -> None:
+def test_an_analysis_needs_no_table_of_sentences(read):
     assert read(ANALYZE.replace("datafpath: data.tsv", ""))[0].data is None
 
 
@@ -172,18 +172,18 @@ def test_an_analysis_needs_no_table_of_sentences(read: Read) -> None:
     ("TextClassification", "label texts;"), ("TokenClassification", "label the words of texts;"),
     ("LanguageModel", "`perplexity`"), ("WordPredictability", "mode: evaluate"),
 ])  # fmt: skip
-def test_other_experiments_are_named_before_their_keys_are_looked_at(kind: str, what: str, read: Read) -> None:
+def test_other_experiments_are_named_before_their_keys_are_looked_at(kind, what, read):
     with pytest.raises(PairlensError) as error:
         read(ANALYZE.replace("MinimalPair", kind), "id2label: {0: yes}\nno_key: 1\n")
     said = str(error.value)
     assert said.startswith(f"config.yaml, exp: NLPScholar's {kind} ") and what in said and said.endswith("Pair only.")
 
 
-def test_keys_of_classifiers_have_no_effect(read: Read) -> None:
+def test_keys_of_classifiers_have_no_effect(read):
     assert read(ANALYZE, "numLabels: 2\n")[1] == ["numLabels has no effect here: it is for classifiers."]
 
 
-def test_no_key_is_passed_over(read: Read) -> None:
+def test_no_key_is_passed_over(read):
     """Every published key is known; each of those without effect says so where somebody changed it."""
     for key in KEYS:
         read(ANALYZE, "" if f"{key}:" in ANALYZE else f"{key}:\n")
@@ -242,13 +242,13 @@ def test_no_key_is_passed_over(read: Read) -> None:
         (TRAIN + "load_best_model_at_end: True\nsave_strategy: no", "config.yaml, training: The best model cannot"),
     ],
 )
-def test_what_is_wrong_is_said_with_file_and_key(text: str, said: str, read: Read) -> None:
+def test_what_is_wrong_is_said_with_file_and_key(text, said, read):
     with pytest.raises(PairlensError) as error:
         read(text)
     assert str(error.value).startswith(said) and "\n" not in str(error.value)
 
 
-def test_a_folder_that_is_here_comes_before_the_hub(read: Read) -> None:
+def test_a_folder_that_is_here_comes_before_the_hub(read):
     Path("org/model").mkdir(parents=True)
     Path("org/model/config.json").touch()
     asked, remarks = read(ANALYZE.replace("[gpt2]", "[org/model, org/other, ./org/model]"))
@@ -256,7 +256,7 @@ def test_a_folder_that_is_here_comes_before_the_hub(read: Read) -> None:
     assert remarks == ["models: org/model is the folder ./org/model."]
 
 
-def test_a_file_that_is_no_text_is_refused(read: Read, save: Callable[..., Path]) -> None:
+def test_a_file_that_is_no_text_is_refused(read, save):
     with pytest.raises(PairlensError, match="not text in UTF-8"):
         read_config(save("binary.yaml", b"mode: \xff\xfe"))
     with pytest.raises(PairlensError, match="cannot be read"):

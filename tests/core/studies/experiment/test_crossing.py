@@ -70,7 +70,7 @@ def by_scipy(values: np.ndarray) -> tuple[float, float, float, float]:
     return values.mean(), bounds.low, bounds.high, tested.pvalue
 
 
-def test_pairs_follow_from_items_and_conditions_where_none_are_named() -> None:
+def test_pairs_follow_from_items_and_conditions_where_none_are_named():
     findings = two_by_two()
     assert findings.design.columns.pairid == "item" and findings.excluded.empty
     assert wording.summary(findings.design).startswith("16 sentences in 8 pairs of 4 items; conditions: attractor")
@@ -83,7 +83,7 @@ def test_pairs_follow_from_items_and_conditions_where_none_are_named() -> None:
         assert cell["acc"] == (here[:, 0] < here[:, 1]).mean()
 
 
-def test_a_condition_that_is_not_named_is_missed_by_its_pairs() -> None:
+def test_a_condition_that_is_not_named_is_missed_by_its_pairs():
     findings = found(table(attractor=("sg", "pl"), grammaticality=GRAM), COSTS, conditions=())
     assert not wording.has_pairs(findings.design) and findings.excluded.empty
     assert "an item has several in the same conditions" in wording.summary(findings.design)
@@ -94,7 +94,7 @@ def test_a_condition_that_is_not_named_is_missed_by_its_pairs() -> None:
         save([], None, None)  # type: ignore[arg-type]
 
 
-def test_means_are_never_over_both_sides_of_a_comparison() -> None:
+def test_means_are_never_over_both_sides_of_a_comparison():
     """Without items there are no pairs; each mean still is of one side of the comparison."""
     rows = table(attractor=("sg", "pl"), grammaticality=GRAM).drop(columns="item")
     means = found(rows, COSTS).means.set_index(["attractor", "comparison"])["value"]
@@ -104,7 +104,7 @@ def test_means_are_never_over_both_sides_of_a_comparison() -> None:
     })  # fmt: skip
 
 
-def test_the_usual_interaction_is_that_of_a_condition_and_the_comparison() -> None:
+def test_the_usual_interaction_is_that_of_a_condition_and_the_comparison():
     findings = two_by_two()
     assert usual_factors(findings.design) == ("attractor", "grammaticality")
     crossing = crossed(findings, ("attractor", "comparison"))
@@ -118,14 +118,14 @@ def test_the_usual_interaction_is_that_of_a_condition_and_the_comparison() -> No
         assert cells.loc[(name, side), ["mean", "low", "high"]].tolist() == pytest.approx([mean, low, high])
 
 
-def test_the_side_that_should_win_comes_first_whatever_the_order_of_the_table() -> None:
+def test_the_side_that_should_win_comes_first_whatever_the_order_of_the_table():
     rows = table(attractor=("sg", "pl"), grammaticality=GRAM[::-1])
     crossing = crossed(found(rows, COSTS[..., ::-1]), ("attractor", "grammaticality"))
     assert crossing.levels[1] == GRAM
     assert crossing.table["mean"][0] == pytest.approx(crossed(two_by_two(), crossing.factors).table["mean"][0])
 
 
-def test_a_three_way_interaction_is_the_difference_of_two() -> None:
+def test_a_three_way_interaction_is_the_difference_of_two():
     costs = np.stack([COSTS, LONG], axis=1)
     findings = found(table(distance=("short", "long"), attractor=("sg", "pl"), grammaticality=GRAM), costs)
     assert factor_sets(findings.design) == [
@@ -176,7 +176,7 @@ def garden_path() -> Findings:
     return find(design.marked(Region(WHOLE)), word_table(design.sentences, bits), Analysis())
 
 
-def test_every_region_between_bars_has_its_interaction_though_none_is_marked() -> None:
+def test_every_region_between_bars_has_its_interaction_though_none_is_marked():
     findings = garden_path()
     assert findings.regions["region"].unique().tolist() == ["sentence"]
     spread = everywhere(findings, ("verb", "comma"))
@@ -191,7 +191,7 @@ def test_every_region_between_bars_has_its_interaction_though_none_is_marked() -
     assert rows.loc["0 When he left", "mean"] == 0.0
 
 
-def test_words_are_told_one_by_one_where_an_items_sentences_are_equally_long() -> None:
+def test_words_are_told_one_by_one_where_an_items_sentences_are_equally_long():
     spread = everywhere(two_by_two(), ("attractor", "grammaticality"))
     assert spread is not None
     assert spread.table["region"].tolist() == ["0 the", "1", "2 was", "3 old"]
@@ -200,7 +200,7 @@ def test_words_are_told_one_by_one_where_an_items_sentences_are_equally_long() -
     )
 
 
-def test_from_the_region_on_where_they_are_not() -> None:
+def test_from_the_region_on_where_they_are_not():
     rows = table(attractor=("sg", "pl"), grammaticality=GRAM)
     longer = rows["attractor"] == "pl"
     rows.loc[longer, "sentence"] = "so " + rows.loc[longer, "sentence"]
@@ -216,14 +216,14 @@ def test_from_the_region_on_where_they_are_not() -> None:
     assert list(means.index) == ["ROI", "ROI+1"] and means["ROI+1"] == pytest.approx(means["ROI"] / 2)
 
 
-def test_only_pairs_of_which_one_should_win_are_items() -> None:
+def test_only_pairs_of_which_one_should_win_are_items():
     assert garden_path().design.items() == []
     saved, items_there = two_by_two().design.items(), set(two_by_two().design.sentences["item"])
     assert {item.gold for item in saved} == {"grammatical"}
     assert {item.groups["contrast"] for item in saved} == items_there, "pairs of an item are not independent"
 
 
-def test_a_mean_over_several_words_is_in_bits_per_word() -> None:
+def test_a_mean_over_several_words_is_in_bits_per_word():
     findings = garden_path()
     spread = everywhere(findings, ("verb", "comma"))
     crossing = crossed(findings, ("verb", "comma"))
@@ -237,7 +237,7 @@ def test_a_mean_over_several_words_is_in_bits_per_word() -> None:
     assert wording.unit_of(two_by_two()) == "bits"
 
 
-def test_a_sentence_that_ends_with_its_region_is_left_out_of_the_next_and_counted() -> None:
+def test_a_sentence_that_ends_with_its_region_is_left_out_of_the_next_and_counted():
     rows = table(attractor=("sg", "pl"), grammaticality=GRAM)
     rows["sentence"] = ["the cat was"] + ["the cat was old"] * (len(rows) - 1)
     design = read_design(rows, guess_columns(rows))
@@ -248,7 +248,7 @@ def test_a_sentence_that_ends_with_its_region_is_left_out_of_the_next_and_counte
     assert "Without 1 item in the regions that not" in wording.by_region_of(spread, "m", Analysis())
 
 
-def test_it_is_said_where_the_regions_are_too_many() -> None:
+def test_it_is_said_where_the_regions_are_too_many():
     rows = table(attractor=("sg", "pl"), grammaticality=GRAM)
     rows["sentence"] = "word " * 54 + "end"
     design = read_design(rows, guess_columns(rows))
@@ -258,7 +258,7 @@ def test_it_is_said_where_the_regions_are_too_many() -> None:
     assert wording.by_region_of(spread, "m", Analysis()).endswith("Only the first 51 of 55 regions are told.")
 
 
-def test_a_formula_takes_the_tables_own_names() -> None:
+def test_a_formula_takes_the_tables_own_names():
     findings = two_by_two()
     formula = example(findings.design.sentences, findings.design.columns)
     assert formula == "(sg.grammatical - sg.ungrammatical) - (pl.grammatical - pl.ungrammatical)"
@@ -267,7 +267,7 @@ def test_a_formula_takes_the_tables_own_names() -> None:
     assert mean == pytest.approx(crossed(findings, ("attractor", "comparison")).table["mean"][0])
 
 
-def test_own_names_leave_a_design_without_comparison_as_it_is() -> None:
+def test_own_names_leave_a_design_without_comparison_as_it_is():
     design = garden_path().design
     assert in_own_names(design) is design
 
@@ -281,24 +281,24 @@ def test_own_names_leave_a_design_without_comparison_as_it_is() -> None:
                  "‘ungrammatical’."),
     ],
 )  # fmt: skip
-def test_the_direction_is_said(measure: str, said: str) -> None:
+def test_the_direction_is_said(measure, said):
     assert wording.direction(two_by_two().design, measure) == said
 
 
-def test_the_direction_of_a_design_without_comparison() -> None:
+def test_the_direction_of_a_design_without_comparison():
     assert wording.direction(garden_path().design, "surp") == (
         "No comparison is named, so nothing should win; verb and comma are crossed. A negative difference means: "
         "‘without’ is less surprising than ‘with’."
     )
 
 
-def test_sides_are_called_as_in_the_table() -> None:
+def test_sides_are_called_as_in_the_table():
     assert wording.sides(Columns()) == ("the expected sentence", "the unexpected sentence")
     assert wording.sides(Columns(expected="Match", unexpected="Mismatch")) == ("‘Match’", "‘Mismatch’")
     assert all(wording.sides(Columns(expected=a, unexpected=b))[0] == f"the {a} sentence" for a, b in SIDES)
 
 
-def test_identical_sentences_are_said_not_scored() -> None:
+def test_identical_sentences_are_said_not_scored():
     rows = pd.DataFrame({"good": ["The cat.", "A dog."], "bad": ["The cat.", "A dogs."]})
     design: Design = read_design(rows, guess_columns(rows))
     assert "(1 of two identical sentences: a tie, whatever the model)" in wording.summary(design)

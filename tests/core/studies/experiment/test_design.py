@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.experiment import Columns
@@ -293,7 +293,6 @@ def test_bars_are_taken_out(typed, text, regions):
     assert [found[start:end] for start, end in spans] == regions
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab |", max_size=20))
 def test_regions_are_the_parts_between_bars_in_order(typed):
     text, spans = part_at_bars(typed)
@@ -399,7 +398,7 @@ def test_lines_that_are_nothing_get_one_sentence(lines, message):
         ("游泳", "他们 游泳 了。", 1),
     ],
 )
-def test_a_word_that_occurs_once_is_a_region(cell: str, sentence: str, place: int) -> None:
+def test_a_word_that_occurs_once_is_a_region(cell, sentence, place):
     design = read_design(table(("1", "1", "expected", "c", sentence, cell)), CONDITION)
     words = [sentence[start:end] for start, end in word_spans(sentence)]
     assert design.sentences["roi"].tolist() == [cell] and places_of(cell, words) == (place,)
@@ -408,7 +407,7 @@ def test_a_word_that_occurs_once_is_a_region(cell: str, sentence: str, place: in
 
 
 @pytest.mark.parametrize("cell", ["the", "key", "", "critical", "The."])
-def test_a_word_that_is_missing_or_there_twice_is_said_once_for_all(cell: str) -> None:
+def test_a_word_that_is_missing_or_there_twice_is_said_once_for_all(cell):
     rows = [("1", "1", "expected", "c", "The cat saw the dog", cell), ("2", "1", "unexpected", "c", "a cat", "1")]
     design = read_design(table(*rows), CONDITION)
     said = wording.regionless(design)
@@ -417,7 +416,7 @@ def test_a_word_that_is_missing_or_there_twice_is_said_once_for_all(cell: str) -
     assert wording.regionless(read_design(table(*PAIR), CONDITION)) == ""
 
 
-def test_chunks_are_a_finding_and_regions_if_one_wants() -> None:
+def test_chunks_are_a_finding_and_regions_if_one_wants():
     rows = [("1", "1", "expected", "c", "Die_Katze sieht das_Haus.", "das Haus"),
             ("2", "1", "unexpected", "c", "Die_Katze sehen das_Haus.", "2")]  # fmt: skip
     assert wording.chunked(read_design(table(*rows), CONDITION)).startswith("In 2 of 2 sentences _ joins words")

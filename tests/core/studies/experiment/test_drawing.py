@@ -21,21 +21,21 @@ def _design(n: int) -> object:
     return read_design(table, guess_columns(table))
 
 
-def test_few_pairs_are_all_asked_for_many_evenly() -> None:
+def test_few_pairs_are_all_asked_for_many_evenly():
     assert len(to_predict(_design(3))) == 3  # type: ignore[arg-type]
     many = [int(pair[0].split()[1]) for pair in to_predict(_design(100))]  # type: ignore[arg-type]
     assert len(many) == MOST and many[0] == 0 and many[-1] == 99 and many == sorted(many)
     assert max(b - a for a, b in pairwise(many)) <= 10
 
 
-def test_the_side_of_the_expected_sentence_is_drawn_always_alike() -> None:
+def test_the_side_of_the_expected_sentence_is_drawn_always_alike():
     found = to_predict(_design(12))  # type: ignore[arg-type]
     assert {*found.values()} == {"A", "B"} and found == to_predict(_design(12))  # type: ignore[arg-type]
     for (a, b), letter in found.items():
         assert ("sleeps" in (a if letter == "A" else b)) and ("sleeps" not in (b if letter == "A" else a))
 
 
-def test_what_was_chosen_is_counted() -> None:
+def test_what_was_chosen_is_counted():
     table = pd.DataFrame(
         [("x", "y", "good", "good"), ("u", "v", "bad", "good")], columns=["good", "bad", "you", "english-small"]
     )

@@ -127,7 +127,7 @@ def test_a_design_without_pairs_has_words_and_regions():
 
 
 @pytest.mark.parametrize("punctuation", ["previous", "separate"])
-def test_a_region_named_by_its_word_is_found_however_words_are_cut(punctuation: str):
+def test_a_region_named_by_its_word_is_found_however_words_are_cut(punctuation):
     rows = [
         (*row[:3], row[3].replace("The ", "Now, the "), "sleeps" if row[0] == "1" else "3") for row in SENTENCES[:2]
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -32,7 +31,7 @@ PAIRS = [
 
 
 @pytest.fixture
-def recipe(tmp_path: Path) -> Recipe:
+def recipe(tmp_path):
     return api.recipe(str(tiny_model(tmp_path / "llama", "llama")))
 
 
@@ -47,7 +46,7 @@ def design_of(roi: bool) -> Design:
 
 
 @pytest.mark.parametrize("roi", [True, False])
-def test_each_choice_gives_the_number_of_an_experiment_that_makes_it(roi: bool, recipe: Recipe) -> None:
+def test_each_choice_gives_the_number_of_an_experiment_that_makes_it(roi, recipe):
     design, store = design_of(roi), Store()
     for _ in evaluate(design, recipe, store):
         continue
@@ -73,18 +72,18 @@ def test_each_choice_gives_the_number_of_an_experiment_that_makes_it(roi: bool, 
     assert (labels[1], "mean, expected") in set(zip(hits["label"], hits["of"], strict=True))
 
 
-def test_places_of_words_are_kept_where_the_region_is_given_by_them(recipe: Recipe) -> None:
+def test_places_of_words_are_kept_where_the_region_is_given_by_them(recipe):
     by_place = {choice.analysis.punctuation for choice in choices_of(design_of(True), recipe, Analysis())}
     whole = {choice.analysis.punctuation for choice in choices_of(design_of(False), recipe, Analysis())}
     assert by_place == {"previous"} and len(whole) == 4
 
 
-def test_what_follows_the_region_is_a_choice_only_where_there_is_one(recipe: Recipe) -> None:
+def test_what_follows_the_region_is_a_choice_only_where_there_is_one(recipe):
     assert [choice.region for choice in choices_of(design_of(True), recipe, Analysis())].count("ROI+1") == 1
     assert not any(choice.region for choice in choices_of(design_of(False), recipe, Analysis()))
 
 
-def test_the_interaction_under_each_choice_is_that_of_an_experiment_that_makes_it(recipe: Recipe) -> None:
+def test_the_interaction_under_each_choice_is_that_of_an_experiment_that_makes_it(recipe):
     rows = [
         {
             "item": str(item),

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.experiment import Analysis
@@ -105,7 +105,6 @@ def as_predictions(text: str) -> pd.DataFrame:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=150)
 @given(TEXTS, st.sampled_from(POLICIES))
 def test_whole_finds_the_words_that_are_found_in_the_text(text, punctuation):
     text = f"{text} end"  # there is a space, so the table says what touches
@@ -114,7 +113,6 @@ def test_whole_finds_the_words_that_are_found_in_the_text(text, punctuation):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=100)
 @given(TEXTS, st.sampled_from(["previous", "next", "separate"]))
 def test_whole_loses_nothing(text, punctuation):
     table = as_predictions(f"{text} end")
@@ -139,7 +137,6 @@ def moved_by_hand(words: list[str], punctuation: str) -> list[float]:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=150)
 @given(
     st.lists(st.lists(st.sampled_from(["a", " b", ".", '"']), min_size=1, max_size=7), min_size=1, max_size=4),
     st.sampled_from(POLICIES),

@@ -60,7 +60,7 @@ def first(findings: Findings) -> pd.Series:
     return findings.by_cond.iloc[0]
 
 
-def test_marks_replace_the_region_of_the_table_by_side() -> None:
+def test_marks_replace_the_region_of_the_table_by_side():
     design = paired([1.0, 2.0]).design
     assert design.has_region and not design.has_bars
     marked = design.marked(Region(WORDS, (0, 1), (2,))).sentences
@@ -69,7 +69,7 @@ def test_marks_replace_the_region_of_the_table_by_side() -> None:
     assert design.marked(Region(COLUMN)) is design
 
 
-def test_words_marked_in_a_design_with_bars_take_its_bars_away() -> None:
+def test_words_marked_in_a_design_with_bars_take_its_bars_away():
     design = typed_design(["The dog | ran.", "The dogs | run."])
     assert design.has_bars and not design.has_region
     row = design.sentences.iloc[0]
@@ -80,27 +80,27 @@ def test_words_marked_in_a_design_with_bars_take_its_bars_away() -> None:
     assert len(parts(by_word.sentences.iloc[0], "previous")) == 3
 
 
-def test_shading_is_the_share_of_sentences_that_have_a_position_in_their_region() -> None:
+def test_shading_is_the_share_of_sentences_that_have_a_position_in_their_region():
     sentences = pd.DataFrame({"roi": [(2, 3), (3,), None, (3,)]})
     table = shares(sentences, spill=1).set_index(["position", "region"])["share"]
     assert table.to_dict() == {(2, "ROI"): 0.25, (3, "ROI"): 0.75, (4, "ROI+1"): 0.75}
     assert shares(pd.DataFrame({"sentence": ["a"]})).empty
 
 
-def test_factors_are_columns_of_two_values() -> None:
+def test_factors_are_columns_of_two_values():
     design = crossed(dict.fromkeys(product(("left", "arrived"), ("with", "without")), 0.0))
     assert factor_sets(design) == [("verb", "comma")]
     assert factor_sets(paired([1.0, 2.0], number=["sg", "pl"]).design) == [("number", "comparison")]
     assert factor_sets(paired([1.0]).design) == []
 
 
-def test_a_condition_is_called_by_its_values() -> None:
+def test_a_condition_is_called_by_its_values():
     table = pd.DataFrame({"verb": ["left"], "comma": ["with"]})
     assert list(drawing.cell_names(table, ["verb", "comma"])) == ["left · with"]
     assert list(drawing.cell_names(table, [])) == [drawing.ALL]
 
 
-def test_facets_take_their_conditions_out_of_the_lines() -> None:
+def test_facets_take_their_conditions_out_of_the_lines():
     findings = paired([1.0, 2.0, 1.0, 2.0], number=["sg", "pl"] * 2)
     one = drawing.lines(findings.profile, ("number",), ())
     assert set(one["line"]) == {"sg", "pl"} and set(one["facet"]) == {drawing.ALL}
@@ -109,7 +109,7 @@ def test_facets_take_their_conditions_out_of_the_lines() -> None:
     assert set(one["label"]) == {"the", "expected / unexpected", "ran"}
 
 
-def test_a_word_names_its_position_only_where_all_conditions_of_the_chart_have_one() -> None:
+def test_a_word_names_its_position_only_where_all_conditions_of_the_chart_have_one():
     profile = pd.DataFrame(
         {"position": [0, 0, 1, 1], "label": ["a", "", "b", "c"], "verb": ["x", "y"] * 2, "mean": 1.0}
     )
@@ -117,7 +117,7 @@ def test_a_word_names_its_position_only_where_all_conditions_of_the_chart_have_o
     assert drawing.lines(profile, ("verb",), ("verb",))["label"].tolist() == ["a", "0", "b", "c"]
 
 
-def test_a_position_with_too_many_words_is_its_number() -> None:
+def test_a_position_with_too_many_words_is_its_number():
     profile = pd.DataFrame({"position": [0, 0, 1], "label": ["incomprehensibilities", "uncharacteristically", ""]})
     assert drawing.lines(profile.assign(mean=1.0), (), ())["label"].tolist() == ["0", "0", "1"]
 
@@ -136,12 +136,12 @@ def test_a_position_with_too_many_words_is_its_number() -> None:
          "(95 % interval 20 to 97, over 2 items). 1 tie."),
     ],
 )  # fmt: skip
-def test_a_preference_is_a_sentence_with_its_interval(gaps: list[float], said: str) -> None:
+def test_a_preference_is_a_sentence_with_its_interval(gaps, said):
     assert wording.preference(first(paired(gaps)), "the region") == said
 
 
 @pytest.mark.slow
-def test_a_difference_is_said_from_the_side_of_the_expected_sentence() -> None:
+def test_a_difference_is_said_from_the_side_of_the_expected_sentence():
     less = paired([3.0, 1.0, 2.0])
     low, high = -less.by_cond["diff_high"].iloc[0], -less.by_cond["diff_low"].iloc[0]
     assert (low, high) == pytest.approx((2 - 2.4841, 2 + 2.4841), abs=1e-3), "t interval of 3, 1, 2"
@@ -168,7 +168,7 @@ def two_by_two(effects: dict[tuple[str, str], float], spread: float) -> tuple[st
     )
 
 
-def test_a_comma_that_costs_as_much_after_either_verb_makes_no_interaction() -> None:
+def test_a_comma_that_costs_as_much_after_either_verb_makes_no_interaction():
     """The trap of the page: both differences are 3 bits, and neither is a garden path."""
     effects = {("left", "without"): 3.0, ("left", "with"): 0.0, ("arrived", "without"): 3.0, ("arrived", "with"): 0.0}
     said, costs = two_by_two(effects, 0.2)
@@ -178,7 +178,7 @@ def test_a_comma_that_costs_as_much_after_either_verb_makes_no_interaction() -> 
 
 
 @pytest.mark.slow
-def test_an_interaction_that_is_there_is_said() -> None:
+def test_an_interaction_that_is_there_is_said():
     effects = {("left", "without"): 5.0, ("left", "with"): 0.0, ("arrived", "without"): 1.0, ("arrived", "with"): 0.0}
     said, costs = two_by_two(effects, 0.0)
     assert said == (
@@ -191,7 +191,7 @@ def test_an_interaction_that_is_there_is_said() -> None:
     assert two_by_two(effects, 0.1)[0].endswith("the effect of comma depends on verb.")
 
 
-def test_the_verdict_on_an_interaction_is_that_after_correction() -> None:
+def test_the_verdict_on_an_interaction_is_that_after_correction():
     row = {"model": "m", "region": "ROI", "mean": 1.0, "low": 0.1, "high": 1.9, "n_items": 12}
     table = pd.DataFrame([{**row, "p": 0.04, "p_holm": 0.08}, {**row, "region": "ROI+1", "p": 0.5, "p_holm": 0.5}])
     nothing = pd.DataFrame()
@@ -210,20 +210,20 @@ def test_the_verdict_on_an_interaction_is_that_after_correction() -> None:
         ([110], 2.1, "The values of 110 items are so skewed (skewness 2.1) that t intervals and tests of"),
     ],
 )  # fmt: skip
-def test_few_items_and_skewed_values_are_warned_of(n_items: list[int], skew: float, warned: str) -> None:
+def test_few_items_and_skewed_values_are_warned_of(n_items, skew, warned):
     """Cochran's rule: n of at least 25 times the squared skewness; the row that lacks most is told of."""
     said = wording.few_items(pd.DataFrame({"n_items": n_items, "skew": [skew, *[-skew / 2] * (len(n_items) - 1)]}))
     assert said.startswith(warned) and bool(said) == bool(warned)
 
 
-def test_the_summary_counts_what_is_there() -> None:
+def test_the_summary_counts_what_is_there():
     assert wording.summary(paired([1.0, 2.0], number=["sg", "pl"]).design) == (
         "4 sentences in 2 pairs; conditions: number (sg, pl)."
     )
 
 
 @pytest.mark.parametrize(("numbers", "pairs"), [("sg sg pl pl", "2 pairs"), ("sg pl", "0 pairs")])
-def test_the_summary_counts_pairs_as_they_are_compared(numbers: str, pairs: str) -> None:
+def test_the_summary_counts_pairs_as_they_are_compared(numbers, pairs):
     """A number may be that of one pair in every condition; two sentences of different conditions are none."""
     values = numbers.split()
     table = pd.DataFrame({"sentence": [f"the dog {place}" for place in range(len(values))], "number": values})
@@ -232,7 +232,7 @@ def test_the_summary_counts_pairs_as_they_are_compared(numbers: str, pairs: str)
     assert said.startswith(f"{len(values)} sentences in {pairs};")
 
 
-def test_means_by_side_are_means_over_pairs_with_intervals_over_items() -> None:
+def test_means_by_side_are_means_over_pairs_with_intervals_over_items():
     findings = paired([3.0, 1.0, 2.0, 2.0], number=["sg", "sg", "pl", "pl"])
     table = side_means(findings.by_pair, findings.design.columns).set_index(["number", "comparison"])
     assert table.loc[("sg", "expected"), "value"] == 5.0
@@ -243,7 +243,7 @@ def test_means_by_side_are_means_over_pairs_with_intervals_over_items() -> None:
     assert (table["n"] == 2).all()
 
 
-def test_means_of_a_design_without_pairs_are_over_its_sentences() -> None:
+def test_means_of_a_design_without_pairs_are_over_its_sentences():
     effects = {("left", "without"): 3.0, ("left", "with"): 0.0, ("arrived", "without"): 1.0, ("arrived", "with"): 0.0}
     design = crossed(effects)
     costs = [(1.0, 1.0, effects[row["verb"], row["comma"]], 1.0) for _, row in design.sentences.iterrows()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +32,7 @@ SENTENCES = (
 
 
 @pytest.fixture
-def make(tiny: Callable[..., Path]) -> Callable[..., Recipe]:
+def make(tiny):
     def recipe(architecture: str = "gpt2", **changes: object) -> Recipe:
         model = models.find(tiny(architecture))
         return Recipe(model, SCORERS[default_for(model.kind)], Policy().but(**changes))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.experiment import EXPECTED
@@ -49,9 +48,8 @@ def features(language: str, part: str = "") -> dict[str, Features]:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(names, seeds, st.integers(1, 30))
-def test_every_template_makes_whole_designs(name: str, seed: int, number: int) -> None:
+def test_every_template_makes_whole_designs(name, seed, number):
     table = generate(name, number, seed)
     assert table["sentence"].is_unique
     assert list(table["sentid"]) == list(range(1, len(table) + 1))
@@ -65,9 +63,8 @@ def test_every_template_makes_whole_designs(name: str, seed: int, number: int) -
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=40)
 @given(st.sampled_from([name for name in NAMES if "|" in templates()[name].text]), seeds)
-def test_pairs_differ_in_one_word(name: str, seed: int) -> None:
+def test_pairs_differ_in_one_word(name, seed):
     table = generate(name, 6, seed)
     if "comparison" not in table:
         return
@@ -80,13 +77,12 @@ def test_pairs_differ_in_one_word(name: str, seed: int) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(
     st.sampled_from(["agreement", "attraction", "attraction_relative", "reflexive", "agreement_fr", "participle_fr",
                      "gender_fr", "agreement_pt", "gender_pt"]),
     seeds,
 )  # fmt: skip
-def test_expected_forms_agree_with_the_first_noun_and_others_do_not(name: str, seed: int) -> None:
+def test_expected_forms_agree_with_the_first_noun_and_others_do_not(name, seed):
     language = templates()[name].language
     known, nouns = features(language), features(language, "noun")
     for _, row in generate(name, 4, seed).iterrows():
@@ -99,18 +95,17 @@ def test_expected_forms_agree_with_the_first_noun_and_others_do_not(name: str, s
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=30)
 @given(names, seeds, st.integers(1, 12), st.integers(0, 12))
-def test_a_seed_always_gives_the_same_items_and_more_begin_alike(name: str, seed: int, few: int, more: int) -> None:
+def test_a_seed_always_gives_the_same_items_and_more_begin_alike(name, seed, few, more):
     table = generate(name, few + more, seed)
     pd.testing.assert_frame_equal(table[table["item"] <= few], generate(name, few, seed))
 
 
-def test_other_seeds_give_other_items() -> None:
+def test_other_seeds_give_other_items():
     assert len({tuple(generate("attraction", 5, seed)["sentence"]) for seed in range(5)}) == 5
 
 
-def test_words_are_used_evenly() -> None:
+def test_words_are_used_evenly():
     table = generate("attraction", 24, 1)
     heads = [words(sentence)[1] for sentence in table.groupby("item")["sentence"].first()]
     entries = {form: entry.forms[0] for entry in lexicon("en").entries for form in entry.forms}
@@ -127,7 +122,7 @@ def test_words_are_used_evenly() -> None:
         ("{animal:[n: sg|pl]|plant:[n: sg|pl]}", None),
     ],
 )
-def test_cells_in_order(text: str, sentences: list[str] | None) -> None:
+def test_cells_in_order(text, sentences):
     found = generate(text, 1, 1)["sentence"].tolist()
     assert found == sentences if sentences else len(found) == 4
 
@@ -144,12 +139,12 @@ def test_cells_in_order(text: str, sentences: list[str] | None) -> None:
         ("[f: a|b]", None),
     ],
 )  # fmt: skip
-def test_regions(text: str, roi: list[str] | None) -> None:
+def test_regions(text, roi):
     table = generate(text, 1, 1)
     assert (table["ROI"].tolist() if roi else "ROI" in table) == (roi or False)
 
 
-def test_a_name_stands_for_one_word_and_agreement_follows_it() -> None:
+def test_a_name_stands_for_one_word_and_agreement_follows_it():
     table = generate(
         "{it=animal:sg/pl}: a {it:sg}, two {it:pl}, {it@it!number} {verb.rest@it|verb.rest@it!number}", 2, 1
     )
@@ -175,7 +170,7 @@ def _animals(table: pd.DataFrame) -> list:
         ("[x|y]", 1),
     ],
 )
-def test_all_items_there_are_and_not_one_more(text: str, number: int) -> None:
+def test_all_items_there_are_and_not_one_more(text, number):
     assert generate(text, number, 3)["item"].nunique() == number
     with pytest.raises(InputError, match=f"template makes only {number}"):
         generate(text, number + 1, 3)
@@ -212,14 +207,13 @@ def test_all_items_there_are_and_not_one_more(text: str, number: int) -> None:
         ("attracton", "There is no template 'attracton'. Did you mean 'attraction'?"),
     ],
 )
-def test_what_is_wrong_with_a_template_is_said(text: str, message: str) -> None:
+def test_what_is_wrong_with_a_template_is_said(text, message):
     with pytest.raises(InputError) as caught:
         generate(text, 2, 1)
     assert message in str(caught.value)
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=300)
 @given(
     st.lists(
         st.sampled_from(["{", "}", "[", "]", "|", ":", "=", "@", "!", "*", ".", "/", " ", "a", "noun", "verb", "sg",
@@ -227,7 +221,7 @@ def test_what_is_wrong_with_a_template_is_said(text: str, message: str) -> None:
         max_size=14,
     )
 )  # fmt: skip
-def test_any_text_is_a_template_or_is_refused_in_words(parts: list[str]) -> None:
+def test_any_text_is_a_template_or_is_refused_in_words(parts):
     try:
         table = generate("".join(parts), 1, 1)
     except InputError:
@@ -236,13 +230,13 @@ def test_any_text_is_a_template_or_is_refused_in_words(parts: list[str]) -> None
 
 
 @pytest.mark.parametrize("number", [0, 25_001])
-def test_how_many_at_once(number: int) -> None:
+def test_how_many_at_once(number):
     with pytest.raises(InputError, match="Between 1 and 25,000"):
         generate("attraction", number, 1)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_templates_say_what_they_test(name: str) -> None:
+def test_templates_say_what_they_test(name):
     template = templates()[name]
     assert template.name == name and template.title and template.about.endswith(".")
 
@@ -251,7 +245,7 @@ def test_templates_say_what_they_test(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["attraction", "garden_path", "participle_fr", "agreement_pt"])
-def test_samples_are_what_the_generator_writes(name: str) -> None:
+def test_samples_are_what_the_generator_writes(name):
     table = read_table(SAMPLES / f"{name}.tsv")
     pd.testing.assert_frame_equal(table, generate(name, 24, 1).astype("str"), check_dtype=False)
     ours = {text for example in gallery.examples() for pair in example.pairs for text in pair}
@@ -259,7 +253,7 @@ def test_samples_are_what_the_generator_writes(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "conditions"), [("attraction", ("attractor",)), ("garden_path", ("verb", "comma"))])
-def test_samples_are_designs(name: str, conditions: tuple[str, ...]) -> None:
+def test_samples_are_designs(name, conditions):
     from core.studies.experiment.columns import guess_columns
     from core.studies.experiment.design import read_design
 
@@ -273,7 +267,7 @@ def test_samples_are_designs(name: str, conditions: tuple[str, ...]) -> None:
 # Pairs and the command line
 
 
-def test_pairs_are_read_as_a_benchmark(tmp_path: Path) -> None:
+def test_pairs_are_read_as_a_benchmark(tmp_path):
     table = generate("attraction", 3, 1)
     write_table(as_pairs(table, "attraction"), tmp_path / "pairs.jsonl")
     items = list(TASKS["pairs"].read(tmp_path / "pairs.jsonl"))
@@ -285,7 +279,7 @@ def test_pairs_are_read_as_a_benchmark(tmp_path: Path) -> None:
         as_pairs(generate("[UID: a=The|b=A] {noun:sg} {verb:sg|verb:pl}.", 1, 1))
 
 
-def test_the_verb_writes_and_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verb_writes_and_prints(tmp_path, capsys):
     output = tmp_path / "items.tsv"
     assert main(["generate", "--template", "attraction", "--seed", "1", "--output", str(output)]) == 0
     assert output.read_bytes() == (SAMPLES / "attraction.tsv").read_bytes()
@@ -296,7 +290,7 @@ def test_the_verb_writes_and_prints(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.startswith("sentence_good\tsentence_bad\tUID\titem\tattractor\n")
 
 
-def test_the_verb_lists_templates_and_classes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verb_lists_templates_and_classes(capsys):
     assert main(["generate", "--list"]) == 0
     listed = capsys.readouterr().out
     assert all(f"{name}\t" in listed for name in NAMES)
@@ -309,19 +303,17 @@ def test_the_verb_lists_templates_and_classes(capsys: pytest.CaptureFixture[str]
      (["-t", "attraction", "-o", "items.doc"], "Expected .csv"),
      (["-t", "{noun:sg} [a|b]", "--language", "de"], "'de'")],
 )  # fmt: skip
-def test_the_verb_refuses_in_one_sentence(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_verb_refuses_in_one_sentence(arguments, message, capsys):
     assert main(["generate", *arguments]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_a_template_carries_its_language() -> None:
+def test_a_template_carries_its_language():
     french = Template("{definite@a} {a=person.f:sg} [x|y]", "fr")
     assert generate(french, 1, 1, "en")["sentence"][0].startswith(("La ", "L'"))
 
 
-def test_no_two_items_are_alike_up_to_their_region() -> None:
+def test_no_two_items_are_alike_up_to_their_region():
     table = generate("attraction", 200, 3)
     words = table["sentence"].str.split()
     beginnings = [" ".join(text[: int(roi) + 1]) for text, roi in zip(words, table["ROI"], strict=True)]

@@ -28,10 +28,10 @@ from core.studies.inside.proposal import proposals
         ("Xyzzy", []),
     ],
 )
-def test_one_word_is_exchanged_and_its_determiner(beginning: str, expected: list[tuple[str, str]]) -> None:
+def test_one_word_is_exchanged_and_its_determiner(beginning, expected):
     assert [(found.text, found.changed) for found in proposals(beginning)] == expected
 
 
-def test_the_language_can_be_given() -> None:
+def test_the_language_can_be_given():
     assert [found.text for found in proposals("Ninguém", "pt")] == ["Alguém"]
     assert proposals("Ninguém") == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -201,14 +200,14 @@ def test_formats_that_have_beginnings(name, text, asked, right, tmp_path):
     assert (one.texts, one.forms) == asked and one.right == right
 
 
-def test_a_file_without_beginnings_is_one_sentence(tmp_path: Path):
+def test_a_file_without_beginnings_is_one_sentence(tmp_path):
     file = tmp_path / "d.tsv"
     file.write_text("good\tbad\nXyzzy are.\tXyzzy is.\n")
     with pytest.raises(InputError, match="nothing in it can be asked: none of its first two words"):
         read(file)
 
 
-def test_templates_of_causalgym_are_drawn(tmp_path: Path):
+def test_templates_of_causalgym_are_drawn(tmp_path):
     template = {
         "templates": ["The {head}{who} near {it}"],
         "label": ["head", "who"],

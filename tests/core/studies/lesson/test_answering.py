@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pytest
 
@@ -40,7 +39,7 @@ def _recipe(name: str) -> Recipe:
 
 
 @pytest.mark.model
-def test_answers_are_the_differences_of_log_probabilities(tmp_path: Path) -> None:
+def test_answers_are_the_differences_of_log_probabilities(tmp_path):
     """Against the scorer itself: sums of tokens."""
     recipe = _recipe("english-small")
     opened = recipe.open()
@@ -53,7 +52,7 @@ def test_answers_are_the_differences_of_log_probabilities(tmp_path: Path) -> Non
 
 
 @pytest.mark.model
-def test_a_masked_model_answers_pairs_and_refuses_beginnings(tmp_path: Path) -> None:
+def test_a_masked_model_answers_pairs_and_refuses_beginnings(tmp_path):
     recipe = _recipe("bilingual-masked")
     (pair,) = answers([PAIR], recipe, Store(tmp_path, shipped=None))
     assert pair.chosen in ("A", "B") and "times as likely" not in pair.said
@@ -62,7 +61,7 @@ def test_a_masked_model_answers_pairs_and_refuses_beginnings(tmp_path: Path) -> 
 
 
 @pytest.mark.model
-def test_sentences_that_are_the_same_to_a_model_have_no_answer(tmp_path: Path) -> None:
+def test_sentences_that_are_the_same_to_a_model_have_no_answer(tmp_path):
     step = Step(pair=("the cat.", "The cat."), expected="B")
     (found,) = answers([step], _recipe("bilingual-masked"), Store(tmp_path, shipped=None))
     assert found.chosen == "" and math.isnan(found.bits) and found.right is False
@@ -73,7 +72,7 @@ def _answer(chosen: str, right: bool | None, bits: float = 1.0) -> Answer:
     return Answer(chosen, bits, right, "", None)  # type: ignore[arg-type]
 
 
-def test_answers_in_words() -> None:
+def test_answers_in_words():
     assert asked(PAIR) == "The cats is here. / The cats are here."
     assert asked(FORMS) == "The cats … is / are" and asked(FREE) == "The cats …"
     assert beside("", _answer("A", True), "m") == ""
@@ -87,7 +86,7 @@ def test_answers_in_words() -> None:
     assert agreement("m", None, both.expected, "en").startswith("Both sentences are fine")
 
 
-def test_the_table_at_the_end_keeps_the_answers_of_steps_that_were_not_shown() -> None:
+def test_the_table_at_the_end_keeps_the_answers_of_steps_that_were_not_shown():
     lesson = Lesson("t", (PAIR, FORMS, FREE), model="m")
     shown = {0: _answer("A", False, 2.0), 2: _answer("of", None)}
     table = overview(lesson, shown, ["B", "is", "of"])
@@ -101,6 +100,6 @@ def test_the_table_at_the_end_keeps_the_answers_of_steps_that_were_not_shown() -
     assert summary(lesson) == "3 steps, 45 minutes, with m."
 
 
-def test_how_often_bundled_models_are_as_expected() -> None:
+def test_how_often_bundled_models_are_as_expected():
     found = {"m": [Measured("A", 1.0, True), Measured("A", 1.0, False), Measured("", None, None)], "n": []}
     assert of_bundled(found, besides="n") == "m 1 of 2" and of_bundled(found, besides="m") == ""

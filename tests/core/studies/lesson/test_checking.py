@@ -20,7 +20,7 @@ def found(*steps: Step, model: str = "") -> dict[str, str]:
     return dict(zip(names, report.in_words(), strict=True))
 
 
-def test_nothing_is_found_in_a_good_step() -> None:
+def test_nothing_is_found_in_a_good_step():
     assert found(GOOD) == {}
 
 
@@ -35,13 +35,13 @@ def test_nothing_is_found_in_a_good_step() -> None:
         ("several_edits", replace(GOOD, pair=("The cats are here.", "A cats is here."))),
     ],
 )
-def test_what_is_found_names_the_step(check_name: str, step: Step) -> None:
+def test_what_is_found_names_the_step(check_name, step):
     other = replace(GOOD, pair=("The dogs are here.", "The dogs is here."))
     said = found(other, step)
     assert check_name in said and "step 2" in said[check_name], said
 
 
-def test_the_better_sentence_always_on_one_side_is_a_warning() -> None:
+def test_the_better_sentence_always_on_one_side_is_a_warning():
     steps = [replace(GOOD, pair=(f"The {noun} are here.", f"The {noun} is here.")) for noun in ("a", "b", "c", "d")]
     assert "it is A in all 4 pairs" in found(*steps)["side"]
     assert "side" not in found(*steps[:3])
@@ -49,7 +49,7 @@ def test_the_better_sentence_always_on_one_side_is_a_warning() -> None:
     assert "side" not in found(*steps[:3], swapped)
 
 
-def test_pairs_of_which_both_are_fine_and_beginnings_are_no_mistakes() -> None:
+def test_pairs_of_which_both_are_fine_and_beginnings_are_no_mistakes():
     both = replace(GOOD, expected="none")
     said = found(both, replace(GOOD, pair=None, prefix="The cats", forms=("is", "are"), expected="are"))
     assert said == {}
@@ -57,7 +57,7 @@ def test_pairs_of_which_both_are_fine_and_beginnings_are_no_mistakes() -> None:
 
 
 @pytest.mark.model
-def test_words_that_the_model_has_hardly_read_are_named() -> None:
+def test_words_that_the_model_has_hardly_read_are_named():
     strange = replace(GOOD, pair=("The kwyjibozs are here.", "The kwyjibozs is here."))
     said = found(GOOD, strange, model="english-small")
     assert "step 2" in said["hardly_read"] and "step 1" not in said["hardly_read"]

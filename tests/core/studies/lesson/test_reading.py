@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -39,7 +37,7 @@ STEPS = st.one_of(
 
 @given(st.builds(Lesson, title=SAID, steps=st.lists(STEPS, min_size=1, max_size=5).map(tuple), about=TEXT,
                  language=st.sampled_from(["en", "fr"]), model=TEXT, minutes=st.integers(1, 600)))  # fmt: skip
-def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, lesson: Lesson) -> None:
+def test_what_is_written_is_read_again(tmp_path_factory, lesson):
     path = tmp_path_factory.mktemp("lesson") / "a.toml"
     path.write_text(written(lesson), encoding="utf-8")
     assert read(path) == lesson
@@ -77,13 +75,13 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
         ("a = " + "[" * 5000, "this is not TOML"),
     ],
 )  # fmt: skip
-def test_what_is_no_lesson_is_said(save: Callable[..., Path], text: str, said: str) -> None:
+def test_what_is_no_lesson_is_said(save, text, said):
     with pytest.raises(InputError) as wrong:
         read(save("a.toml", text))
     assert said in str(wrong.value) and "\n" not in str(wrong.value)
 
 
-def test_a_file_that_is_absent_or_binary_or_large_is_said(save: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_file_that_is_absent_or_binary_or_large_is_said(save, tmp_path):
     for path, said in (
         (tmp_path / "no.toml", "there is no such file"),
         (save("b.toml", b"\xff\xfe\x00"), "this is not TOML"),
@@ -93,7 +91,7 @@ def test_a_file_that_is_absent_or_binary_or_large_is_said(save: Callable[..., Pa
             read(path)
 
 
-def test_a_table_has_a_step_per_row(save: Callable[..., Path]) -> None:
+def test_a_table_has_a_step_per_row(save):
     table = "a\tb\tprefix\tforms\texpected\tnotice\nX is.\tX are.\t\t\tA\tplain\n\t\tThe cats\tis|are\tare\t\n"
     lesson = read(save("my_first-lesson.tsv", table))
     assert lesson.title == "my first lesson"
@@ -103,10 +101,10 @@ def test_a_table_has_a_step_per_row(save: Callable[..., Path]) -> None:
     )
 
 
-def test_of_good_and_bad_the_good_one_is_expected(save: Callable[..., Path]) -> None:
+def test_of_good_and_bad_the_good_one_is_expected(save):
     assert read(save("l.csv", "good,bad\nX is.,X are.\n")).steps == (Step(pair=("X is.", "X are."), expected="A"),)
 
 
-def test_a_wrong_row_is_named(save: Callable[..., Path]) -> None:
+def test_a_wrong_row_is_named(save):
     with pytest.raises(InputError, match=r"l\.csv, row 3: a step has either"):
         read(save("l.csv", "a,b,notice\nX is.,X are.,n\nX is.,,n\n"))

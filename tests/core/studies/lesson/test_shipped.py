@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -31,14 +30,14 @@ def _no_scorer() -> Scorer:
     raise AssertionError("the pairs should be answered without loading a model")
 
 
-def test_three_lessons_ship_and_another_name_is_said() -> None:
+def test_three_lessons_ship_and_another_name_is_said():
     assert {*LESSONS} == {"agreement", "polarity", "participles"}
     with pytest.raises(InputError, match="Did you mean 'polarity'"):
         shipped("polarty")
 
 
 @by_lesson
-def test_a_lesson_lasts_45_minutes_and_says_everything(name: str) -> None:
+def test_a_lesson_lasts_45_minutes_and_says_everything(name):
     lesson = LESSONS[name]
     assert 10 <= len(lesson.steps) <= 14 and lesson.minutes == 45 and lesson.about
     assert len({step.pair or (step.prefix, step.forms) for step in lesson.steps}) == len(lesson.steps)
@@ -49,7 +48,7 @@ def test_a_lesson_lasts_45_minutes_and_says_everything(name: str) -> None:
 
 
 @by_lesson
-def test_the_notice_says_where_the_lessons_own_model_goes_wrong_and_nowhere_else(name: str) -> None:
+def test_the_notice_says_where_the_lessons_own_model_goes_wrong_and_nowhere_else(name):
     lesson = LESSONS[name]
     found = measured(name)[lesson.model]
     assert sum(one.right is False for one in found) >= 3, "items where the model errs are wanted"
@@ -60,7 +59,7 @@ def test_the_notice_says_where_the_lessons_own_model_goes_wrong_and_nowhere_else
 
 @pytest.mark.model
 @by_lesson
-def test_what_was_measured_is_still_true(name: str, tmp_path: Path) -> None:
+def test_what_was_measured_is_still_true(name, tmp_path):
     lesson = LESSONS[name]
     told = measured(name)
     assert [model.name for model in readers(lesson)] == [*told]
@@ -74,7 +73,7 @@ def test_what_was_measured_is_still_true(name: str, tmp_path: Path) -> None:
 
 
 @by_lesson
-def test_pairs_are_answered_from_what_ships(name: str, tmp_path: Path) -> None:
+def test_pairs_are_answered_from_what_ships(name, tmp_path):
     lesson = LESSONS[name]
     model = find(lesson.model)
     recipe = Recipe(model, SCORERS[default_for(model.kind)], Policy())
@@ -85,14 +84,14 @@ def test_pairs_are_answered_from_what_ships(name: str, tmp_path: Path) -> None:
 
 
 @by_lesson
-def test_the_linter_has_no_warning_about_a_lesson_that_ships(name: str) -> None:
+def test_the_linter_has_no_warning_about_a_lesson_that_ships(name):
     lesson: Lesson = LESSONS[name]
     report = check(lesson, find(lesson.model))
     found = report.summary
     assert found[(found["n"] > 0) & (found["severity"] != "note")].empty, report.in_words()
 
 
-def test_no_sentence_of_the_gallery_is_used_again() -> None:
+def test_no_sentence_of_the_gallery_is_used_again():
     """A class that has played with those has not seen these."""
     others = (ROOT / "data" / "gallery" / "gallery.toml").read_text("utf-8")
     for lesson in LESSONS.values():
@@ -101,14 +100,14 @@ def test_no_sentence_of_the_gallery_is_used_again() -> None:
 
 
 @by_lesson
-def test_the_page_for_teachers_has_the_numbers(name: str) -> None:
+def test_the_page_for_teachers_has_the_numbers(name):
     lesson, found = LESSONS[name], measured(name)[LESSONS[name].model]
     told = [one.right for one in found if one.right is not None]
     row = next(line for line in TEACHING.splitlines() if f"`/lesson?lesson={name}`" in line)
     assert f"| {len(lesson.steps)} | {lesson.model} in {sum(told)} of {len(told)} |" in row
 
 
-def test_the_lesson_on_the_page_for_teachers_can_be_read(tmp_path: Path) -> None:
+def test_the_lesson_on_the_page_for_teachers_can_be_read(tmp_path):
     path = tmp_path / "two.toml"
     path.write_text(re.findall(r"```toml\n(.*?)```", TEACHING, re.DOTALL)[0])
     lesson = read(path)

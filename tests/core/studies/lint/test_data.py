@@ -30,7 +30,7 @@ def found(report: LintReport, name: str) -> tuple[int, str]:
 
 
 @pytest.fixture(scope="module")
-def records() -> Callable[[Path], list[dict[str, str]]]:
+def records():
     def read(folder: Path) -> list[dict[str, str]]:
         packed = [(file.suffix == ".gz", file.read_bytes()) for file in sorted(folder.glob("*.jsonl*"))]
         whole = b"\n".join(gzip.decompress(content) if is_packed else content for is_packed, content in packed)
@@ -39,7 +39,7 @@ def records() -> Callable[[Path], list[dict[str, str]]]:
     return read
 
 
-def test_blimp(shared_data: Shared, records: Callable[[Path], list[dict[str, str]]]) -> None:
+def test_blimp(shared_data, records):
     folder = shared_data("blimp/data")
     raw = records(folder)
     report = lint(TASKS["blimp"].read(folder))
@@ -60,9 +60,7 @@ def test_blimp(shared_data: Shared, records: Callable[[Path], list[dict[str, str
     assert [found(report, name)[0] for name in clean] == [0] * len(clean)
 
 
-def test_frequencies_in_a_paradigm_of_blimp(
-    shared_data: Shared, records: Callable[[Path], list[dict[str, str]]]
-) -> None:
+def test_frequencies_in_a_paradigm_of_blimp(shared_data, records):
     folder = shared_data("blimp/data")
     (file,) = folder.glob("tough_vs_raising_2.jsonl*")
     with gzip.open(ROOT / "data" / "models" / "unigram-english" / "counts.tsv.gz", "rt", encoding="utf-8") as stream:
@@ -81,7 +79,7 @@ def test_frequencies_in_a_paradigm_of_blimp(
     assert (len(known), round(share, 3)) == (931, 0.801)
 
 
-def test_labels_of_blimp_as_they_are_in_the_files(shared_data: Shared) -> None:
+def test_labels_of_blimp_as_they_are_in_the_files(shared_data):
     """The task of BLiMP reads both as one."""
     folder = shared_data("blimp/data")
     labels = CHECKS["label_variants"].find(Stimuli(tuple(TASKS["blimp"].read(folder)), source=folder))
@@ -92,7 +90,7 @@ def test_labels_of_blimp_as_they_are_in_the_files(shared_data: Shared) -> None:
     ]
 
 
-def test_supplement_of_blimp(shared_data: Shared, records: Callable[[Path], list[dict[str, str]]]) -> None:
+def test_supplement_of_blimp(shared_data, records):
     folder = shared_data("babylm/evaluation_data/full_eval/supplement_filtered")
     report = lint(TASKS["blimp"].read(folder))
     pairs = Counter((one["sentence_good"], one["sentence_bad"]) for one in records(folder))
@@ -102,7 +100,7 @@ def test_supplement_of_blimp(shared_data: Shared, records: Callable[[Path], list
 
 
 @pytest.mark.parametrize(("language", "repeated", "tokenised"), [("de", 2800, 0), ("fr", 0, 22886)])
-def test_clams(shared_data: Shared, language: str, repeated: int, tokenised: int) -> None:
+def test_clams(shared_data, language, repeated, tokenised):
     """The German file of subject relatives has the pairs of the one of object relatives."""
     folder = shared_data(f"clams/{language}_evalset")
     report = lint(TASKS["clams"].read(folder))
@@ -111,7 +109,7 @@ def test_clams(shared_data: Shared, language: str, repeated: int, tokenised: int
     assert found(report, "length")[0] == found(report, "capitals")[0] == found(report, "identical_texts")[0] == 0
 
 
-def test_qfrblimp(shared_data: Shared) -> None:
+def test_qfrblimp(shared_data):
     file = shared_data("qfrblimp/datastore/QFrBLiMP/release/qfrblimp.jsonl.gz")
     with gzip.open(file, "rt", encoding="utf-8") as stream:
         raw = [json.loads(line) for line in stream]
@@ -125,7 +123,7 @@ def test_qfrblimp(shared_data: Shared) -> None:
     assert found(report, "label_variants")[0] == 0
 
 
-def test_french_participles_are_cut_into_tokens(shared_data: Shared) -> None:
+def test_french_participles_are_cut_into_tokens(shared_data):
     folder = shared_data("french_obj_pp/data/agreement/French")
     items = list(TASKS["agreement"].read(folder))
     report = lint(items)
@@ -137,7 +135,7 @@ def test_french_participles_are_cut_into_tokens(shared_data: Shared) -> None:
     assert found(report, "tokenised")[0] == marked
 
 
-def test_the_sample_of_nlpscholar(shared_data: Shared) -> None:
+def test_the_sample_of_nlpscholar(shared_data):
     for name, n_left_out in (("minimal_pairs.tsv", 0), ("minimal_pairs_bad.tsv", 4)):
         table = read_table(shared_data(f"nlpscholar/data/{name}"))
         report = lint_design(read_design(table, guess_columns(table), name))
@@ -178,7 +176,7 @@ NOTHING_TO_COMPARE = {"next_sentence", "stereoset_predictions", "train"}
 @pytest.mark.parametrize(
     "sample", sorted({folder.name for folder in SAMPLES.iterdir() if folder.is_dir()} - NOTHING_TO_COMPARE)
 )
-def test_our_own_samples_are_clean(sample: str) -> None:
+def test_our_own_samples_are_clean(sample):
     task = TASK_OF.get(sample, sample.removesuffix("_french"))
     if task in TASKS:
         report = lint(TASKS[task].read(SAMPLES / sample))

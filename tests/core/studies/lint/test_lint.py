@@ -7,11 +7,10 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -288,20 +287,20 @@ CASES: dict[str, tuple[Callable[[], LintReport], Callable[[], LintReport], int, 
 }
 
 
-def test_every_check_has_a_case() -> None:
+def test_every_check_has_a_case():
     assert set(CASES) == set(CHECKS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
-def test_a_check_finds_what_it_should_and_nothing_else(name: str) -> None:
+def test_a_check_finds_what_it_should_and_nothing_else(name):
     bad, good, n, sentence = CASES[name]
     assert one_of(bad(), name) == (n, sentence)
     assert one_of(good(), name) == (0, "")
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_a_check_describes_itself(name: str) -> None:
+def test_a_check_describes_itself(name):
     check = CHECKS[name].check
     assert check.name == name
     assert check.severity in ("error", "warning", "note")
@@ -309,14 +308,14 @@ def test_a_check_describes_itself(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_what_does_not_apply_is_not_said_to_be_fine() -> None:
+def test_what_does_not_apply_is_not_said_to_be_fine():
     assert not {"token_counts", "window", "cells", "left_out"} & set(lint(items(CLEAN)).summary["check"])
     without_answer = [Item("a", (Candidate("One text.", "text"),))]
     assert not {"right_answers", "length", "several_edits"} & set(lint(without_answer).summary["check"])
 
 
 @pytest.mark.slow
-def test_a_clean_set_has_no_findings_but_its_table_has_its_columns() -> None:
+def test_a_clean_set_has_no_findings_but_its_table_has_its_columns():
     report = lint(items(CLEAN))
     assert report.in_words() == []
     assert report.n_errors == 0
@@ -326,7 +325,7 @@ def test_a_clean_set_has_no_findings_but_its_table_has_its_columns() -> None:
 
 
 @pytest.mark.slow
-def test_errors_come_first_and_the_findings_say_where_and_what() -> None:
+def test_errors_come_first_and_the_findings_say_where_and_what():
     report = lint(items(CLEAN, ("They SING.", "They SING."), UID=["a", "b"]))
     assert list(report.summary["severity"].unique()) == ["error", "warning", "note"]
     first = report.findings.iloc[0].to_dict()
@@ -340,7 +339,7 @@ def test_errors_come_first_and_the_findings_say_where_and_what() -> None:
     }
 
 
-def test_many_findings_are_cut_short_and_counted() -> None:
+def test_many_findings_are_cut_short_and_counted():
     report = lint(items(*[(f"Same {n}.", f"Same {n}.") for n in range(KEPT + 50)]))
     assert (report.findings["check"] == "identical_texts").sum() == KEPT
     assert one_of(report, "identical_texts") == (
@@ -351,7 +350,7 @@ def test_many_findings_are_cut_short_and_counted() -> None:
 
 
 @pytest.mark.slow
-def test_items_of_several_files_are_named_by_file_and_number() -> None:
+def test_items_of_several_files_are_named_by_file_and_number():
     same = "They sing."
     several = [pair(name, same + name, same + name) for name in ("passive_1_324", "passive_1_810", "binding_5")]
     several.append(pair("binding_6", *CLEAN))
@@ -359,7 +358,7 @@ def test_items_of_several_files_are_named_by_file_and_number() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_one_sided_in_one_paradigm_is_not_hidden_by_another() -> None:
+def test_what_is_one_sided_in_one_paradigm_is_not_hidden_by_another():
     both = items(*agreeing("is", "were"), *agreeing("were", "is"), UID=["singular"] * 12 + ["plural"] * 12)
     n, sentence = one_of(lint(both), "length")
     assert n == 2
@@ -367,7 +366,7 @@ def test_what_is_one_sided_in_one_paradigm_is_not_hidden_by_another() -> None:
 
 
 @pytest.mark.slow
-def test_identical_texts_are_looked_for_among_all_candidates() -> None:
+def test_identical_texts_are_looked_for_among_all_candidates():
     options = [Item(f"i_{n}", tuple(Candidate(t, str(k)) for k, t in enumerate(texts)), "0") for n, texts in
                enumerate([("a", "b", "b"), ("a", "b", "c")])]  # fmt: skip
     assert one_of(lint(options), "identical_texts") == (
@@ -377,13 +376,13 @@ def test_identical_texts_are_looked_for_among_all_candidates() -> None:
 
 
 @pytest.mark.slow
-def test_the_context_is_part_of_the_text() -> None:
+def test_the_context_is_part_of_the_text():
     shared = (Candidate("flies.", "good", "A robin "), Candidate("flies.", "bad", "A penguin "))
     assert one_of(lint([Item("a", shared, "good")]), "identical_texts")[0] == 0
 
 
 @pytest.mark.slow
-def test_the_number_that_items_say_they_have_counts_more_than_their_forms() -> None:
+def test_the_number_that_items_say_they_have_counts_more_than_their_forms():
     always = items(*agreeing("x", "y"), number=["plural"] * 11 + ["singular"])
     n, sentence = one_of(lint(always), "number")
     assert n == 1
@@ -393,7 +392,7 @@ def test_the_number_that_items_say_they_have_counts_more_than_their_forms() -> N
 
 
 @pytest.mark.slow
-def test_regions_of_candidates_are_looked_at_too() -> None:
+def test_regions_of_candidates_are_looked_at_too():
     text = "is here."
     regions = [{"form": (0, 2)}, {"form": (0, 9)}]
     spans = [Candidate(text + str(n), label, "", one) for n, (label, one) in
@@ -406,7 +405,7 @@ def test_regions_of_candidates_are_looked_at_too() -> None:
 
 
 @pytest.mark.slow
-def test_a_region_between_bars_is_counted_in_bars() -> None:
+def test_a_region_between_bars_is_counted_in_bars():
     rows = whole(1, "a", roi="2")
     for one in rows:
         one["sentence"] = str(one["sentence"]).replace(" ", "| ", 1)
@@ -415,14 +414,14 @@ def test_a_region_between_bars_is_counted_in_bars() -> None:
     assert report.findings["what"].iloc[0] == "position 2 (from 0) of 2 regions between bars"
 
 
-def test_sentences_without_pairs_are_looked_at() -> None:
+def test_sentences_without_pairs_are_looked_at():
     table = pd.DataFrame({"sentence": ["One  space.", "Another."]})
     report = lint_design(read_design(table, guess_columns(table)))
     assert one_of(report, "spaces")[1].endswith("(item 1).")
 
 
 @pytest.mark.slow
-def test_rows_are_counted_once_whether_they_stay_or_not() -> None:
+def test_rows_are_counted_once_whether_they_stay_or_not():
     rows = [*whole(1, "a"), row(9, 9, "expected", "Alone.", "x", "a"), row(8, 8, "expected", "", "0", "a")]
     report = lint_design(design(rows))
     assert one_of(report, "left_out") == (
@@ -434,7 +433,7 @@ def test_rows_are_counted_once_whether_they_stay_or_not() -> None:
 
 
 @pytest.mark.slow
-def test_a_missing_condition_counts_as_none() -> None:
+def test_a_missing_condition_counts_as_none():
     names = ("sentid", "pairid", "comparison", "sentence", "cond_a", "cond_b")
     rows = [
         dict(zip(names, (n, n // 2, ("expected", "unexpected")[n % 2], f"Text {n}.", a, b), strict=True))
@@ -445,13 +444,13 @@ def test_a_missing_condition_counts_as_none() -> None:
     assert "cond_a w, cond_b z, comparison expected has 0" in sentence
 
 
-def test_no_items_are_refused() -> None:
+def test_no_items_are_refused():
     with pytest.raises(InputError, match="no item"):
         lint([])
 
 
 @pytest.mark.slow
-def test_each_text_is_cut_into_tokens_once() -> None:
+def test_each_text_is_cut_into_tokens_once():
     asked: list[str] = []
 
     def tokens(text: str) -> int:
@@ -463,7 +462,7 @@ def test_each_text_is_cut_into_tokens_once() -> None:
 
 
 @pytest.mark.slow
-def test_word_counts_are_used_for_their_language_only() -> None:
+def test_word_counts_are_used_for_their_language_only():
     english = pd.Series(["The cat sleeps on the old table in the house."])
     known = log_frequencies(english, {"the", "table", "qwrtzpl"})
     # From the card and the first lines of the file: (count + 1) / (tokens + types + 1).
@@ -474,7 +473,7 @@ def test_word_counts_are_used_for_their_language_only() -> None:
 
 
 @pytest.mark.slow
-def test_damaged_word_counts_that_nobody_asked_for_are_passed_over(home: Path, unigram: str) -> None:
+def test_damaged_word_counts_that_nobody_asked_for_are_passed_over(home, unigram):
     counts = home / "models" / unigram / "counts.tsv.gz"
     counts.write_bytes(gzip.compress(b"")[:10] + b"\xff" * 20)
     english = pd.Series(["The cat sleeps on the old table in the house."])
@@ -482,7 +481,7 @@ def test_damaged_word_counts_that_nobody_asked_for_are_passed_over(home: Path, u
 
 
 @pytest.mark.slow
-def test_signs_make_labels_different_ones() -> None:
+def test_signs_make_labels_different_ones():
     report = lint(items(*[CLEAN] * 8, attractor=["+att", "-att", "+att", "-att", "a-b", "a_b", "+att", "-att"]))
     assert report.findings.query("check == 'label_variants'")["what"].tolist() == [
         "attractor 'a-b' (1 pair) and 'a_b' (1 pair)"
@@ -491,7 +490,7 @@ def test_signs_make_labels_different_ones() -> None:
 
 
 @pytest.mark.slow
-def test_labels_that_a_task_reads_as_one_are_found_in_its_file(tmp_path: Path) -> None:
+def test_labels_that_a_task_reads_as_one_are_found_in_its_file(tmp_path):
     fields = ["syntax_semantics", "syntax/semantics", "syntax_semantics", "syntax_semantics"]
     lines = [
         {"sentence_good": f"Cat {n} sleeps.", "sentence_bad": f"Cat {n} sleep.", "UID": "u", "field": field}
@@ -507,7 +506,7 @@ def test_labels_that_a_task_reads_as_one_are_found_in_its_file(tmp_path: Path) -
     )
 
 
-def test_verbs_agree_with_their_number() -> None:
+def test_verbs_agree_with_their_number():
     assert counted(1, 2, "pair", "have words") == "1 of 2 pairs has words"
     assert counted(1, 1, "pair", "repeat it") == "1 of 1 pair repeats it"
 
@@ -516,8 +515,7 @@ WORDS = st.lists(st.sampled_from(["a", "b", "c", "dd"]), max_size=8).map(" ".joi
 
 
 @given(WORDS, WORDS)
-@settings(deadline=None)
-def test_edits_are_empty_for_equal_words_only_and_add_up_to_the_difference(first: str, second: str) -> None:
+def test_edits_are_empty_for_equal_words_only_and_add_up_to_the_difference(first, second):
     found = edits(first, second)
     assert (found == []) == (first.split() == second.split())
     removed = sum(len(old.split()) for old, _ in found)
@@ -535,7 +533,7 @@ def misread(encoding: str, byte: int) -> str:
     "text", ["Le café est fermé.", "« Où ? » — “oui”", "Кот спит", "החתול ישן", "naïve Ça l’été"]
 )
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
-def test_what_was_read_in_the_wrong_encoding_is_read_in_the_right_one(text: str, encoding: str) -> None:
+def test_what_was_read_in_the_wrong_encoding_is_read_in_the_right_one(text, encoding):
     read = "".join(map(partial(misread, encoding), text.encode()))
     assert mended(read) == text
     assert mended(text) == text
@@ -543,8 +541,7 @@ def test_what_was_read_in_the_wrong_encoding_is_read_in_the_right_one(text: str,
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12)), min_size=1, max_size=6))
-@settings(deadline=None, max_examples=15)
-def test_any_text_can_be_looked_at(texts: list[tuple[str, str]]) -> None:
+def test_any_text_can_be_looked_at(texts):
     report = lint(items(*texts), counter=characters(5))
     assert one_of(report, "identical_texts")[0] == sum(good == bad for good, bad in texts)
     assert len(report.in_words()) == (report.summary["n"] > 0).sum()
@@ -552,7 +549,7 @@ def test_any_text_can_be_looked_at(texts: list[tuple[str, str]]) -> None:
 
 
 @pytest.mark.slow
-def test_how_far_the_checks_are_is_told_before_each(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_far_the_checks_are_is_told_before_each(monkeypatch):
     told: list[tuple[int, int]] = []
     monkeypatch.setattr(running, "tell", lambda *, done, of: told.append((done, of)))
     lint(items(CLEAN))

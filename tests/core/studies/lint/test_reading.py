@@ -37,7 +37,7 @@ def pairs_of(path: Path) -> Reading:
     return read_items(TASKS["pairs"].read, path)
 
 
-def test_seven_wrong_rows_are_seven_mistakes_and_the_others_are_read(save: Save) -> None:
+def test_seven_wrong_rows_are_seven_mistakes_and_the_others_are_read(save):
     path = save("a.csv", BAD)
     reading = pairs_of(path)
     assert set(rows_of(reading)) == {3, 4, 5, 6, 9, 10, 11}
@@ -49,11 +49,11 @@ def test_seven_wrong_rows_are_seven_mistakes_and_the_others_are_read(save: Save)
     assert report.n_errors == 1
 
 
-def test_without_a_collector_the_first_mistake_is_raised(save: Save) -> None:
+def test_without_a_collector_the_first_mistake_is_raised(save):
     assert error_of(lambda: list(TASKS["pairs"].read(save("a.csv", BAD)))).startswith("a.csv, row 5: found 1 cell,")
 
 
-def test_after_a_cell_of_several_lines_the_line_is_said_too(save: Save) -> None:
+def test_after_a_cell_of_several_lines_the_line_is_said_too(save):
     path = save("a.csv", 'good,bad\n"A\nb.",A c.\nOne cell.\n')
     assert error_of(lambda: read_table(path)).startswith("a.csv, row 3 (line 4 of the file): found 1 cell,")
 
@@ -68,27 +68,27 @@ def test_after_a_cell_of_several_lines_the_line_is_said_too(save: Save) -> None:
         ("a.json", '[{"a": 1}, {"a": 2}]', [1, 2]),
     ],
 )
-def test_rows_are_numbered_as_a_spreadsheet_does(save: Save, name: str, content: str, numbers: list[int]) -> None:
+def test_rows_are_numbered_as_a_spreadsheet_does(save, name, content, numbers):
     assert list(row_numbers(read_table(save(name, content)))) == numbers
 
 
-def test_many_mistakes_are_all_counted_and_some_kept(save: Save) -> None:
+def test_many_mistakes_are_all_counted_and_some_kept(save):
     reading = pairs_of(save("a.csv", "good,bad\n" + GOOD + ",x\n" * (KEPT + 50)))
     assert (reading.mistakes.n, len(reading.mistakes.kept), len(reading.items)) == (KEPT + 50, KEPT, 1)
 
 
-def test_where_nothing_can_be_read_the_mistakes_are_the_report(save: Save) -> None:
+def test_where_nothing_can_be_read_the_mistakes_are_the_report(save):
     reading = pairs_of(save("a.csv", "good,bad\n,x\ny,\n"))
     report = lint(reading.items, mistakes=reading.mistakes)
     assert report.summary["check"].tolist() == ["unreadable"]
     assert report.in_words() == ["2 rows cannot be read; 0 pairs can (rows 2, 3)."]
 
 
-def test_a_file_of_another_kind_is_refused(save: Save) -> None:
+def test_a_file_of_another_kind_is_refused(save):
     assert "expected columns" in error_of(lambda: pairs_of(save("a.csv", "x,y\n1,2\n")))
 
 
-def test_a_quotation_mark_that_is_not_closed_is_one_of_the_mistakes(save: Save) -> None:
+def test_a_quotation_mark_that_is_not_closed_is_one_of_the_mistakes(save):
     reading = pairs_of(save("a.csv", "good,bad\n" + GOOD + ',x\n"never closed,y\nz,z\n'))
     assert set(rows_of(reading)) == {3, 4}
     assert len(reading.items) == 1
@@ -99,7 +99,7 @@ RECORDS = sorted(path for path in SAMPLES.glob("*/*.jsonl") if path.parent.name 
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda path: path.stem)
-def test_records_of_every_task_are_read_past_one_that_is_wrong(file: Path, save: Save) -> None:
+def test_records_of_every_task_are_read_past_one_that_is_wrong(file, save):
     lines = file.read_text(encoding="utf-8").splitlines()
     path = save(file.name, "\n".join([lines[0], '{"x": 1}', "no JSON", *lines[1:]]) + "\n")
     task = TASKS[file.parent.name]
@@ -111,7 +111,7 @@ def test_records_of_every_task_are_read_past_one_that_is_wrong(file: Path, save:
 
 
 @pytest.mark.parametrize("name", ["crows_pairs", "reading"])
-def test_tables_are_read_past_a_row_that_is_wrong(name: str, save: Save) -> None:
+def test_tables_are_read_past_a_row_that_is_wrong(name, save):
     found = next((SAMPLES / name).glob("*.csv"))
     lines = found.read_text(encoding="utf-8").splitlines()
     reading = read_items(TASKS[name].read, save(found.name, "\n".join([*lines[:2], "one cell", *lines[2:]]) + "\n"))
@@ -119,19 +119,19 @@ def test_tables_are_read_past_a_row_that_is_wrong(name: str, save: Save) -> None
     assert [*reading.rows[:2]] == [2, 4]
 
 
-def test_sentences_in_lines_are_read_past_a_pair_that_is_wrong(save: Save) -> None:
+def test_sentences_in_lines_are_read_past_a_pair_that_is_wrong(save):
     path = save("a.txt", "It is.\nIt are.\nA b c.\nA d e.\nWe are.\nWe is.\n")
     reading = read_items(TASKS["agreement"].read, path)
     assert (rows_of(reading), list(reading.rows)) == ([3], [1, 5])
 
 
-def test_a_prediction_file_without_quotation_has_no_mistakes_of_it(save: Save) -> None:
+def test_a_prediction_file_without_quotation_has_no_mistakes_of_it(save):
     rows = 'correct\tis\t"It is\t-1\nwrong\tare\t"It are\t-2\n'
     reading = read_items(TASKS["agreement"].read, save("a.raw-pred", "class\tform\tsent\tprobs\n" + rows))
     assert (reading.mistakes.n, list(reading.rows)) == (0, [2])
 
 
-def test_an_experiment_is_read_past_rows_of_another_length(save: Save) -> None:
+def test_an_experiment_is_read_past_rows_of_another_length(save):
     rows = "1\t1\texpected\tIt is.\n2\t1\tunexpected\tIt are.\n3\t2\n4\t3\tmaybe\tWe are.\n"
     path = save("a.tsv", "sentid\tpairid\tcomparison\tsentence\n" + rows)
 
@@ -146,13 +146,13 @@ def test_an_experiment_is_read_past_rows_of_another_length(save: Save) -> None:
     assert lint_design(reading.design, mistakes=reading.mistakes).n_errors == 1
 
 
-def test_a_task_is_found_behind_a_first_row_that_is_wrong(save: Save) -> None:
+def test_a_task_is_found_behind_a_first_row_that_is_wrong(save):
     assert readers(save("a.csv", "good,bad\n,x\n" + GOOD)) == ["pairs"]
     assert "blimp" in readers(save("a.jsonl", '{"x": 1}\n{"sentence_good": "A.", "sentence_bad": "B."}\n'))
     assert readers(save("a.csv", "good,bad\n" + ",x\n" * 10_001 + GOOD)) == []
 
 
-def test_a_collector_ends_with_its_block(save: Save) -> None:
+def test_a_collector_ends_with_its_block(save):
     path = save("a.csv", "good,bad\n,x\n" + GOOD)
     with collected() as mistakes:
         assert len(list(TASKS["pairs"].read(path))) == 1
@@ -161,7 +161,7 @@ def test_a_collector_ends_with_its_block(save: Save) -> None:
         list(TASKS["pairs"].read(path))
 
 
-def test_what_rows_are_is_said(tmp_path: Path) -> None:
+def test_what_rows_are_is_said(tmp_path):
     assert "the column names are row 1" in rows_in_words(Path("a.csv.gz"))
     assert rows_in_words(Path("a.jsonl")) == "Rows are lines of the file."
     assert rows_in_words(tmp_path) == rows_in_words(Path("a.xml")) == ""

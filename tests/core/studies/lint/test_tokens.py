@@ -11,7 +11,7 @@ TEXTS = ["Who has the authors' keys?", "", "They thrive.", "naïve 猫 🙂"]
 
 
 @pytest.mark.parametrize(("architecture", "head"), [("llama", "causal"), ("roberta", "masked"), ("t5", "seq2seq")])
-def test_tokens_and_window_without_weights(tiny, architecture: str, head: str) -> None:
+def test_tokens_and_window_without_weights(tiny, architecture, head):
     from transformers import AutoTokenizer
 
     folder = tiny(architecture)
@@ -25,7 +25,7 @@ def test_tokens_and_window_without_weights(tiny, architecture: str, head: str) -
     assert counter.window == load(model, head).window - around
 
 
-def test_the_tokens_of_word_counts_are_words_and_marks(unigram: str) -> None:
+def test_the_tokens_of_word_counts_are_words_and_marks(unigram):
     counter = token_counter(find(unigram))
     assert counter.tokens("Don't stop, he said.") == 6
     assert counter.window is None

@@ -147,7 +147,7 @@ def test_by_word_has_the_values_of_words(tiny, architecture):
 
 
 @pytest.fixture(scope="session")
-def small(tmp_path_factory) -> Path:
+def small(tmp_path_factory):
     """A model over the letters a and b: `ab` is one piece, so that `a` and `b` in a row are never cut apart."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError, PolicyError
@@ -56,17 +56,15 @@ def official(gold: Sequence[str], answers: Sequence[str]) -> tuple[float, float]
 labels_of_two = st.lists(st.tuples(st.sampled_from(CLASSES), st.sampled_from(CLASSES)), min_size=1, max_size=40)
 
 
-@settings(deadline=None, max_examples=100)
 @given(labels_of_two)
-def test_accuracy_and_macro_f1_are_the_official_scorers(pairs: list[tuple[str, str]]) -> None:
+def test_accuracy_and_macro_f1_are_the_official_scorers(pairs):
     gold, answers = zip(*pairs, strict=True)
     matrix = metrics.confusion(gold, answers, CLASSES)
     assert (metrics.accuracy(matrix), metrics.macro_f1(matrix)) == pytest.approx(official(gold, answers))
 
 
-@settings(deadline=None, max_examples=100)
 @given(labels_of_two)
-def test_mcc_is_the_correlation_of_indicator_vectors(pairs: list[tuple[str, str]]) -> None:
+def test_mcc_is_the_correlation_of_indicator_vectors(pairs):
     gold, answers = (
         np.array([[side == label for label in CLASSES] for side in sides], float)
         for sides in zip(*pairs, strict=True)
@@ -79,9 +77,8 @@ def test_mcc_is_the_correlation_of_indicator_vectors(pairs: list[tuple[str, str]
     assert found == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
-@settings(deadline=None, max_examples=50)
 @given(labels_of_two, st.permutations(CLASSES))
-def test_names_of_classes_do_not_matter(pairs: list[tuple[str, str]], names: list[str]) -> None:
+def test_names_of_classes_do_not_matter(pairs, names):
     gold, answers = zip(*pairs, strict=True)
     other = dict(zip(CLASSES, names, strict=True))
     one = metrics.confusion(gold, answers, CLASSES)
@@ -90,7 +87,7 @@ def test_names_of_classes_do_not_matter(pairs: list[tuple[str, str]], names: lis
         assert float(number(one)) == pytest.approx(float(number(two)), nan_ok=True)
 
 
-def test_numbers_worked_out_by_hand() -> None:
+def test_numbers_worked_out_by_hand():
     gold = ["entailment"] * 4 + ["none"] * 6
     answers = ["entailment"] * 3 + ["none"] * 6 + ["entailment"]
     found = evaluated(gold, answers, "assin2", "assin2")
@@ -109,7 +106,7 @@ def test_numbers_worked_out_by_hand() -> None:
     assert found.majority.macro_f1 == pytest.approx(0.375)
 
 
-def test_a_class_that_is_only_answered_costs_recall_only() -> None:
+def test_a_class_that_is_only_answered_costs_recall_only():
     found = evaluated(["entailment", "none"], ["paraphrase", "none"], "assin", "assin")
     assert found.macro_f1 == pytest.approx(0.5)
     table = found.per_class().set_index("class")
@@ -120,7 +117,7 @@ def test_a_class_that_is_only_answered_costs_recall_only() -> None:
 
 
 @pytest.mark.parametrize(("data", "model"), TWO)
-def test_every_cell_is_evaluated_over_its_classes(data: str, model: str) -> None:
+def test_every_cell_is_evaluated_over_its_classes(data, model):
     gold = list(system_of(data).labels)
     answers = [system_of(model).labels[number % len(system_of(model).labels)] for number in range(len(gold))]
     found = evaluated(gold, answers, data, model, reverse=answers[::-1])
@@ -129,9 +126,8 @@ def test_every_cell_is_evaluated_over_its_classes(data: str, model: str) -> None
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=30)
 @given(st.data(), st.sampled_from([pair for pair in TWO if cell(*pair).collapses]))
-def test_collapsing_first_or_last_gives_the_same_numbers(data: st.DataObject, systems: tuple[str, str]) -> None:
+def test_collapsing_first_or_last_gives_the_same_numbers(data, systems):
     of_data, of_model = systems
     gold = data.draw(st.lists(st.sampled_from(system_of(of_data).labels), min_size=1))
     answers = data.draw(st.lists(st.sampled_from(system_of(of_model).labels), min_size=len(gold), max_size=len(gold)))
@@ -140,7 +136,7 @@ def test_collapsing_first_or_last_gives_the_same_numbers(data: st.DataObject, sy
     assert (one.accuracy, one.macro_f1) == (two.accuracy, two.macro_f1)
 
 
-def test_confusion_before_and_after_translation() -> None:
+def test_confusion_before_and_after_translation():
     found = evaluated(
         ["entailment", "paraphrase", "none"], ["entailment"] * 2 + ["contradiction"], "assin", "sick",
         reverse=["neutral", "entailment", "contradiction"],
@@ -152,7 +148,7 @@ def test_confusion_before_and_after_translation() -> None:
     assert found.confusion().to_numpy().tolist() == np.eye(3, dtype=int).tolist()
 
 
-def test_pairs_without_a_needed_reverse_answer_are_listed() -> None:
+def test_pairs_without_a_needed_reverse_answer_are_listed():
     labels = ["entailment", "neutral"]
     found = evaluated(["entailment", "none"], labels, "assin", "snli", reverse=["neutral", ""])
     assert (found.n, found.unmatched[NO_REVERSE]) == (1, ["1"])
@@ -161,7 +157,7 @@ def test_pairs_without_a_needed_reverse_answer_are_listed() -> None:
     assert evaluated(["entailment", "none"], labels, "assin", "snli", mode="forward").accuracy == 1
 
 
-def test_missing_answers_can_count_as_wrong() -> None:
+def test_missing_answers_can_count_as_wrong():
     corpus = Corpus("c", "assin2", [Pair(name, "a", "b", "none") for name in "123"])
     matched = match(corpus, Predictions("p", ["1", "2"], ["none", "none"]))
     left_out, wrong = (evaluate(matched, "assin2", missing_wrong=wrong) for wrong in (False, True))
@@ -172,7 +168,7 @@ def test_missing_answers_can_count_as_wrong() -> None:
     assert wrong.macro_f1 == pytest.approx(0.8)
 
 
-def test_relatedness_is_pearson_and_mean_squared_error() -> None:
+def test_relatedness_is_pearson_and_mean_squared_error():
     corpus, answers = read_corpus(SAMPLES / "assin2.xml"), read_predictions(SAMPLES / "assin2_answers.xml")
     found = evaluate(match(corpus, answers), "assin2").relatedness
     gold, said = [pair.relatedness for pair in corpus], list(answers.relatedness)
@@ -185,7 +181,7 @@ def test_relatedness_is_pearson_and_mean_squared_error() -> None:
     assert metrics.relatedness([1, math.nan], [2, 2]).n == 1
 
 
-def test_answers_may_be_similarities_only() -> None:
+def test_answers_may_be_similarities_only():
     corpus = read_corpus(SAMPLES / "assin2.xml")
     whole = read_predictions(SAMPLES / "assin2_answers.xml")
     alone = replace(whole, labels=[""] * len(whole))
@@ -197,7 +193,7 @@ def test_answers_may_be_similarities_only() -> None:
         match(corpus, replace(alone, ids=[f"other {name}" for name in alone.ids]))
 
 
-def test_missing_similarities_can_count_as_zero() -> None:
+def test_missing_similarities_can_count_as_zero():
     gold = {"1": 1.0, "2": 2.5, "3": 4.0, "4": 5.0}
     corpus = Corpus("c", "assin2", [Pair(name, "a", "b", "none", relatedness=value) for name, value in gold.items()])
     matched = match(corpus, Predictions("p", ["1", "2", "3"], ["none"] * 3, relatedness=[1.5, math.nan, 4.5]))
@@ -210,7 +206,7 @@ def test_missing_similarities_can_count_as_zero() -> None:
     assert evaluate(unanswered, "assin2", missing_wrong=True).relatedness.n == 0
 
 
-def test_samples_have_the_numbers_that_counting_gives() -> None:
+def test_samples_have_the_numbers_that_counting_gives():
     corpus = read_corpus(SAMPLES / "assin.xml")
     forward, reverse = (read_predictions(SAMPLES / f"assin_answers{end}.csv") for end in ("", "_reverse"))
     matched = match(corpus, forward, reverse)
@@ -221,7 +217,7 @@ def test_samples_have_the_numbers_that_counting_gives() -> None:
     assert "over 3 classes" in numbers(found)
 
 
-def test_what_contradicts_itself_is_listed_and_changes_nothing() -> None:
+def test_what_contradicts_itself_is_listed_and_changes_nothing():
     pairs = [
         Pair("1", "a", "b", "entailment", "neutral"),
         Pair("2", "a", "c", "entailment", "entailment"),
@@ -249,7 +245,7 @@ def test_what_contradicts_itself_is_listed_and_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("missing_wrong", [False, True])
-def test_answers_for_some_swapped_pairs_do_not_move_the_accuracy_without_accepted_ones(missing_wrong: bool) -> None:
+def test_answers_for_some_swapped_pairs_do_not_move_the_accuracy_without_accepted_ones(missing_wrong):
     pairs = [Pair(name, "a", name, "entailment", "neutral") for name in "1234"]
     said = Predictions("p", list("1234"), ["paraphrase", *["entailment"] * 3], ["none", "none", "", ""])
     found = evaluate(match(Corpus("c", "sick", pairs), said), "assin", missing_wrong=missing_wrong)
@@ -257,13 +253,13 @@ def test_answers_for_some_swapped_pairs_do_not_move_the_accuracy_without_accepte
     assert (found.n, found.accuracy) == (4, 1) and "1 of 4 one-way" in sentence and "is 75.00\u00a0%" in sentence
 
 
-def test_without_a_paraphrase_answer_nothing_is_said_of_them() -> None:
+def test_without_a_paraphrase_answer_nothing_is_said_of_them():
     pairs = [Pair("1", "a", "b", "entailment", "neutral"), Pair("2", "a", "c", "neutral", "neutral")]
     found = evaluate(match(Corpus("c", "sick", pairs), Predictions("p", ["1", "2"], ["entailment", "none"])), "assin")
     assert not found.contradictions
 
 
-def test_class_numbers_are_not_counted_as_wrong_answers() -> None:
+def test_class_numbers_are_not_counted_as_wrong_answers():
     corpus = Corpus("c", "assin2", [Pair("1", "a", "b", "none"), Pair("2", "a", "b", "none")])
     numbered = match(corpus, Predictions("p", ["1", "2"], ["0", "LABEL_1"]))
     with pytest.raises(InputError, match="the answer '0' is a number: say which label"):
@@ -272,7 +268,7 @@ def test_class_numbers_are_not_counted_as_wrong_answers() -> None:
     assert evaluate(mixed, "assin2", missing_wrong=True).accuracy == 0.5
 
 
-def test_unknown_and_numbered_answers_are_told() -> None:
+def test_unknown_and_numbered_answers_are_told():
     with pytest.raises(InputError, match=r"\w+, answer for pair 0: There is no SICK label 'none'"):
         evaluated(["none"], ["none"], "assin2", "sick")
     with pytest.raises(InputError, match="'LABEL_1' is a number: say which label"):
@@ -280,13 +276,13 @@ def test_unknown_and_numbered_answers_are_told() -> None:
 
 
 @pytest.mark.slow
-def test_large_tables_take_no_time_that_grows_with_their_square() -> None:
+def test_large_tables_take_no_time_that_grows_with_their_square():
     n = 200_000
     gold = ["entailment", "none"] * (n // 2)
     assert evaluated(gold, gold, "assin2", "assin2").accuracy == 1
 
 
-def test_what_intervals_are_over_is_said_and_few_are_warned_of() -> None:
+def test_what_intervals_are_over_is_said_and_few_are_warned_of():
     gold = ["entailment", "none"] * 20
     apart = evaluated(gold, gold, "assin2", "assin2")
     assert units(apart) == "40 pairs" and not few_sets(apart)

@@ -22,7 +22,7 @@ Answer = tuple[Mapping[str, float], Mapping[str, float]]
 
 
 @pytest.fixture(params=BUNDLED or [None], ids=lambda model: model.name if model else "none")
-def asked(request: pytest.FixtureRequest) -> NliRequest:
+def asked(request):
     model = request.param
     if model is None:
         pytest.skip("no bundled classifier is here")
@@ -37,14 +37,14 @@ def shipped(asked: NliRequest, home: Path) -> list[Answer]:
     return [nli_runs.typed(one.premise, one.hypothesis, asked, Store(home), no_scorer) for one in examples()]
 
 
-def test_every_example_is_answered_in_both_directions_from_what_ships(asked: NliRequest, tmp_path: Path) -> None:
+def test_every_example_is_answered_in_both_directions_from_what_ships(asked, tmp_path):
     for forward, reverse in shipped(asked, tmp_path):
         assert sum(forward.values()) == pytest.approx(1) and sum(reverse.values()) == pytest.approx(1)
         assert forward.keys() == reverse.keys() == set(asked.reading.labels.values())
 
 
 @pytest.mark.model
-def test_what_ships_comes_out_again(asked: NliRequest, tmp_path: Path) -> None:
+def test_what_ships_comes_out_again(asked, tmp_path):
     store = Store(tmp_path / "nothing", shipped=None)
     *_, last = nli_runs.run(corpus(), asked, store, reverse=True)
     found = nli_runs.answers(store, last.run_id, asked).predictions
@@ -55,7 +55,7 @@ def test_what_ships_comes_out_again(asked: NliRequest, tmp_path: Path) -> None:
     assert list(found.reverse) == [max(reverse, key=lambda label: reverse[label]) for _, reverse in told]
 
 
-def test_the_example_that_opens_the_page_is_answered_rightly(asked: NliRequest, tmp_path: Path) -> None:
+def test_the_example_that_opens_the_page_is_answered_rightly(asked, tmp_path):
     opening, (forward, reverse) = examples()[0], shipped(asked, tmp_path)[0]
     said = [max(one, key=lambda label: one[label]) for one in (forward, reverse)]
     assert said == [opening.label(asked.reading.system, reverse=back) for back in (False, True)]

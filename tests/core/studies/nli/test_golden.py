@@ -31,7 +31,7 @@ def assin(shared_data: Data, name: str) -> Corpus:
 
 
 @pytest.fixture
-def sick_br(shared_data: Data) -> Corpus:
+def sick_br(shared_data):
     return read_corpus(shared_data("sick_br/SICK_BR.txt.gz"))
 
 
@@ -39,16 +39,14 @@ def sick_br(shared_data: Data) -> Corpus:
     ("part", "n", "n_right", "share"),
     [("train-only", 6500, 6455, 99.31), ("dev", 500, 497, 99.40), ("test", 1465, 1443, 98.50)],
 )
-def test_sick_brs_labels_decoded_are_assin2s(
-    part: str, n: int, n_right: int, share: float, sick_br: Corpus, shared_data: Data
-) -> None:
+def test_sick_brs_labels_decoded_are_assin2s(part, n, n_right, share, sick_br, shared_data):
     corpus = assin(shared_data, f"assin2-{part}")
     found = evaluate(match(corpus, gold_answers(sick_br, corpus)), "sick")
     assert (found.n, int(found.answers["correct"].sum())) == (n, n_right)
     assert round(100 * found.accuracy, 2) == share
 
 
-def test_contradiction_is_always_none_and_direction_matters(sick_br: Corpus, shared_data: Data) -> None:
+def test_contradiction_is_always_none_and_direction_matters(sick_br, shared_data):
     corpus = assin(shared_data, "assin2-train-only")
     first = {texts_of(pair): pair for pair in reversed(sick_br.pairs)}
     by_text = {pair.id: first[texts_of(pair)] for pair in corpus if texts_of(pair) in first}
@@ -67,15 +65,13 @@ def test_contradiction_is_always_none_and_direction_matters(sick_br: Corpus, sha
 
 
 @pytest.mark.parametrize(("part", "n_found"), [("train-only", 6500), ("dev", 500), ("test", 1465)])
-def test_pairs_of_assin2_that_are_in_sick_br(part: str, n_found: int, sick_br: Corpus, shared_data: Data) -> None:
+def test_pairs_of_assin2_that_are_in_sick_br(part, n_found, sick_br, shared_data):
     found = overlap(assin(shared_data, f"assin2-{part}"), sick_br, "SICK-BR")
     assert len(found.ids) == n_found
     assert not found.same & found.turned
 
 
-def test_without_the_pairs_of_sick_br_most_of_assin2_is_entailment(
-    shared_data: Data, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_pairs_of_sick_br_most_of_assin2_is_entailment(shared_data, monkeypatch):
     corpus = assin(shared_data, "assin2-test")
     answers = Predictions("p", [pair.id for pair in corpus], ["neutral"] * len(corpus))
     alone = report(match(corpus, answers), "sick")
@@ -102,9 +98,7 @@ def test_without_the_pairs_of_sick_br_most_of_assin2_is_entailment(
     assert none_left.headline.n == 0 and math.isnan(none_left.headline.accuracy)
 
 
-def test_another_set_that_is_given_does_not_stand_for_the_known_one(
-    shared_data: Data, sick_br: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_set_that_is_given_does_not_stand_for_the_known_one(shared_data, sick_br, monkeypatch):
     corpus = assin(shared_data, "assin2-test")
     matched = match(corpus, Predictions("p", [pair.id for pair in corpus], ["neutral"] * len(corpus)))
     assert "data get sick_br" in report(matched, "sick", others={"mine": []}).unchecked
@@ -124,9 +118,7 @@ def test_another_set_that_is_given_does_not_stand_for_the_known_one(
         named_sets([Path("sick_br")])
 
 
-def test_sick_br_is_checked_against_assin2(
-    shared_data: Data, sick_br: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sick_br_is_checked_against_assin2(shared_data, sick_br, monkeypatch):
     monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data("assin").parent))
     settings.cache_clear()
     answers = Predictions("p", [pair.id for pair in sick_br], ["none"] * len(sick_br))
@@ -147,7 +139,7 @@ def test_sick_br_is_checked_against_assin2(
     ("name", "accuracy", "macro_f1"),
     [("assin-ptbr-test", 77.65, 0.291), ("assin-ptpt-test", 69.30, 0.273), ("assin2-test", 50.00, 0.333)],
 )
-def test_always_none_gets_what_is_published(name: str, accuracy: float, macro_f1: float, shared_data: Data) -> None:
+def test_always_none_gets_what_is_published(name, accuracy, macro_f1, shared_data):
     corpus = assin(shared_data, name)
     found = evaluate(
         match(corpus, Predictions("p", [pair.id for pair in corpus], ["None"] * len(corpus))), corpus.system
@@ -156,7 +148,7 @@ def test_always_none_gets_what_is_published(name: str, accuracy: float, macro_f1
     assert (found.accuracy, found.macro_f1) == (found.majority.accuracy, found.majority.macro_f1)
 
 
-def test_no_sentence_of_the_samples_is_of_a_public_set(shared_data: Data) -> None:
+def test_no_sentence_of_the_samples_is_of_a_public_set(shared_data):
     ours = {
         text for name in ("assin.xml", "assin2.xml", "sick.txt", "snli.jsonl") for text in sentences(SAMPLES / name)
     }
@@ -173,7 +165,7 @@ def sentences(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> 
     return {text for pair in read_corpus(path, system, columns) for text in texts_of(pair)}
 
 
-def test_a_paraphrase_model_can_be_inconsistent_at_most_1521_times(sick_br: Corpus) -> None:
+def test_a_paraphrase_model_can_be_inconsistent_at_most_1521_times(sick_br):
     answers = Predictions("p", [pair.id for pair in sick_br], ["paraphrase"] * len(sick_br))
     found = evaluate(match(sick_br, answers), "assin")
     accepted, doubtful = found.contradictions
@@ -182,7 +174,7 @@ def test_a_paraphrase_model_can_be_inconsistent_at_most_1521_times(sick_br: Corp
     assert f"is {100 * 1300 / 9840:.2f}\u00a0%" in accepted.sentence
 
 
-def test_accepted_and_inconsistent_answers_are_those_that_counting_gives(sick_br: Corpus) -> None:
+def test_accepted_and_inconsistent_answers_are_those_that_counting_gives(sick_br):
     """Answers drawn at random, so that a third of the one-way entailments is called a paraphrase."""
     chance = random.Random(0)
     said = [chance.choice(["paraphrase", "entailment", "none"]) for _ in sick_br]

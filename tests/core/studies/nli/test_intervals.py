@@ -78,31 +78,31 @@ def rejections(size: int, draws: int) -> tuple[float, float]:
     return ours / draws, theirs / draws
 
 
-def test_intervals_hold_the_truth_where_related_pairs_are_alike() -> None:
+def test_intervals_hold_the_truth_where_related_pairs_are_alike():
     """Intervals over single pairs hold it in 75 to 82 % of these draws."""
     found = coverage(30, 9, 0.6, 100)
     assert all(share >= 0.88 for share in found.values()), found
 
 
-def test_p_errs_in_five_percent_where_related_pairs_share_a_preference() -> None:
+def test_p_errs_in_five_percent_where_related_pairs_share_a_preference():
     ours, mcnemars = rejections(6, 60)
     assert ours <= 0.1 < 0.16 < mcnemars
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("n_sets", "size", "accuracy"), CONDITIONS)
-def test_coverage_in_every_condition(n_sets: int, size: int, accuracy: float) -> None:
+def test_coverage_in_every_condition(n_sets, size, accuracy):
     found = coverage(n_sets, size, accuracy, 1_000)
     assert all(0.91 <= share <= 0.985 for share in found.values()), found
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("size", [1, 2, 6])
-def test_error_rate_in_every_condition(size: int) -> None:
+def test_error_rate_in_every_condition(size):
     assert 0.02 <= rejections(size, 1_000)[0] <= 0.065
 
 
-def test_the_variance_of_macro_f1_is_that_of_the_delta_method() -> None:
+def test_the_variance_of_macro_f1_is_that_of_the_delta_method():
     """By hand for single pairs: each is worth (2 hit - F1 (gold + answered)) / (gold + answered) of a class."""
     matrix = np.array([[30, 10], [5, 55]])
     counts = np.concatenate([np.repeat(np.eye(4)[[cell]], n, axis=0) for cell, n in enumerate(matrix.ravel())])
@@ -122,7 +122,7 @@ def test_the_variance_of_macro_f1_is_that_of_the_delta_method() -> None:
         assert abs(bound - value) == pytest.approx(t * math.sqrt(bound * (1 - bound) / size), rel=1e-3)
 
 
-def test_intervals_where_nothing_varies_or_there_is_one_set() -> None:
+def test_intervals_where_nothing_varies_or_there_is_one_set():
     right = np.array([[[2, 0], [0, 1]]] * 12)
     for number, least in ((metrics.macro_f1, 0.0), (metrics.mcc, -1.0)):
         low, high = over_sets(right, number, least)
@@ -131,7 +131,7 @@ def test_intervals_where_nothing_varies_or_there_is_one_set() -> None:
     assert all(map(math.isnan, over_sets(np.zeros((1, 2, 2), np.int64), metrics.macro_f1)))
 
 
-def test_the_order_of_pairs_moves_no_bound() -> None:
+def test_the_order_of_pairs_moves_no_bound():
     draw = np.random.default_rng(2)
     corpus = sets_of(60, 4, draw)
     found = answered(corpus, 4, hits(60, 4, 0.7, draw), draw)

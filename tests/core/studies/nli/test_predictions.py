@@ -23,7 +23,7 @@ def corpus(*ids: str, gold: str = "none") -> Corpus:
     return Corpus("c.xml", "assin2", [Pair(identifier, "a", "b", gold) for identifier in ids])
 
 
-def test_answers_are_read_from_every_format(save: Save) -> None:
+def test_answers_are_read_from_every_format(save):
     both = "id,label,reverse_label\n1,entailment,none\n2,none,entailment\n"
     records = [{"id": i, "label": f, "reverse_label": r} for i, f, r in zip(IDS, LABELS, REVERSE, strict=True)]
     files = [
@@ -44,20 +44,20 @@ def test_answers_are_read_from_every_format(save: Save) -> None:
     assert (list(plain.labels), any(plain.reverse)) == (LABELS, False)
 
 
-def test_answers_in_assins_xml_have_relatedness() -> None:
+def test_answers_in_assins_xml_have_relatedness():
     found = read_predictions(SAMPLES / "assin2_answers.xml")
     assert (len(found), found.ids[0], found.labels[0].lower()) == (40, "0", "entailment")
     assert all(1 <= value <= 5 for value in found.relatedness)
 
 
-def test_numbers_as_ids_and_decimal_commas(save: Save) -> None:
+def test_numbers_as_ids_and_decimal_commas(save):
     found = read_predictions(save("a.csv", "id;label;similarity\n7;none;3,5\n8;none;\n"))
     assert (list(found.ids), found.relatedness[0]) == (["7", "8"], 3.5)
     assert math.isnan(found.relatedness[1])
     assert read_predictions(save("b.jsonl", '{"id": 7, "label": 0}')).labels == ["0"]
 
 
-def test_columns_can_be_named(save: Save) -> None:
+def test_columns_can_be_named(save):
     found = read_predictions(save("a.csv", "number,says\n1,none\n"), {"id": "number", "label": "says"})
     assert (list(found.ids), list(found.labels)) == (["1"], ["none"])
 
@@ -71,7 +71,7 @@ def test_columns_can_be_named(save: Save) -> None:
         ("a.xml", '<entailment-corpus><pair id="7" entailment="Unknown" similarity="2.5"/></entailment-corpus>'),
     ],
 )
-def test_answers_may_be_a_similarity_without_a_label(save: Save, name: str, content: str) -> None:
+def test_answers_may_be_a_similarity_without_a_label(save, name, content):
     found = read_predictions(save(name, content))
     assert (list(found.ids), list(found.labels), list(found.relatedness)) == (["7"], [""], [2.5])
 
@@ -90,12 +90,12 @@ def test_answers_may_be_a_similarity_without_a_label(save: Save, name: str, cont
         ("a.xml", "<entailment-corpus/>", "there is no pair"),
     ],
 )
-def test_wrong_answers_are_told(save: Save, name: str, content: str, said: str) -> None:
+def test_wrong_answers_are_told(save, name, content, said):
     with pytest.raises(InputError, match=said):
         read_predictions(save(name, content))
 
 
-def test_matching_by_id_lists_what_is_left_over() -> None:
+def test_matching_by_id_lists_what_is_left_over():
     pairs = [Pair("1", "a", "b", "none"), Pair("2", "a", "c", ""), Pair("3", "a", "d", "none")]
     answers = Predictions("p", ["9", "2", "1"], ["none", "none", "entailment"])
     found = match(Corpus("c", "assin2", pairs), answers)
@@ -104,7 +104,7 @@ def test_matching_by_id_lists_what_is_left_over() -> None:
     assert not found.asked
 
 
-def test_answers_without_ids_of_their_own_match_by_position_only(save: Save) -> None:
+def test_answers_without_ids_of_their_own_match_by_position_only(save):
     twice = read_predictions(save("a.csv", "id,label\n1,none\n1,entailment\n"))
     without = read_predictions(save("b.csv", "label\nnone\nentailment\n"))
     with pytest.raises(InputError, match=r"a\.csv, answer 2: the id '1' is that of answer 1 too"):
@@ -115,7 +115,7 @@ def test_answers_without_ids_of_their_own_match_by_position_only(save: Save) -> 
         assert [*match(corpus("1", "2"), answers, by_position=True).answers["forward"]] == ["none", "entailment"]
 
 
-def test_matching_by_position_only_when_asked() -> None:
+def test_matching_by_position_only_when_asked():
     answers = Predictions("p", ["a", "b"], ["none", "entailment"])
     with pytest.raises(InputError, match="match them by position"):
         match(corpus("1", "2"), answers)
@@ -125,14 +125,14 @@ def test_matching_by_position_only_when_asked() -> None:
         match(corpus("1", "2", "3"), answers, by_position=True)
 
 
-def test_reverse_answers_come_from_the_same_file_or_another() -> None:
+def test_reverse_answers_come_from_the_same_file_or_another():
     forward = Predictions("p", IDS, LABELS, REVERSE)
     assert [*match(corpus("2", "1"), forward).answers["reverse"]] == ["entailment", "none"]
     other = Predictions("r", ["2"], ["none"])
     assert [*match(corpus("2", "1"), forward, other).answers["reverse"]] == ["none", ""]
 
 
-def test_reverse_answers_without_a_pair_are_listed_and_a_file_of_them_is_refused() -> None:
+def test_reverse_answers_without_a_pair_are_listed_and_a_file_of_them_is_refused():
     forward = Predictions("p", IDS, LABELS)
     found = match(corpus("1", "2"), forward, Predictions("r.csv", ["9", "2"], LABELS))
     assert ([*found.answers["reverse"]], found.unmatched) == (["", "none"], {NO_TURNED_PAIR: ["9"]})
@@ -140,19 +140,19 @@ def test_reverse_answers_without_a_pair_are_listed_and_a_file_of_them_is_refused
         match(corpus("1", "2"), forward, Predictions("r.csv", ["8", "9"], LABELS))
 
 
-def test_blind_data_cannot_be_judged() -> None:
+def test_blind_data_cannot_be_judged():
     with pytest.raises(InputError, match="no pair has a gold label"):
         match(corpus("1", gold=""), Predictions("p", ["1"], ["none"]))
 
 
-def test_answers_under_other_names() -> None:
+def test_answers_under_other_names():
     renamed = Predictions("p", IDS, ["LABEL_1", "label_0"], ["LABEL_0", ""]).renamed(
         {"label_0": "none", "LABEL_1": "e"}
     )
     assert (list(renamed.labels), list(renamed.reverse)) == (["e", "none"], ["none", ""])
 
 
-def test_part_of_the_matched_pairs() -> None:
+def test_part_of_the_matched_pairs():
     found = match(corpus("1", "2", "3"), Predictions("p", ["1", "2"], LABELS, REVERSE)).without({"1", "3"})
     assert found.answers[["id", "forward", "reverse"]].values.tolist() == [["2", "none", "entailment"]]
     assert (len(found.corpus), any(found.unmatched.values())) == (1, False)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import api
@@ -365,7 +365,7 @@ SAMPLE = ROOT / "data" / "samples" / "nli" / "assin2.xml"
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Path:
+def small(tmp_path):
     path = tmp_path / "pairs.csv"
     rows = ("1,The cat sleeps.,A cat.,Entailment", "2,A cat.,The cat.,Paraphrase", "3,A dog.,No,None")
     path.write_text("\n".join(("id,premise,hypothesis,label", *rows)) + "\n")
@@ -489,7 +489,6 @@ def test_the_task_reads_the_pairs_of_a_folder_and_not_the_answers():
     assert all(item.gold in {candidate.label for candidate in item.candidates} for item in read_items)
 
 
-@settings(deadline=None, max_examples=30)
 @given(texts=st.lists(st.tuples(st.text(max_size=20), st.text(max_size=20)), min_size=1, max_size=5))
 def test_any_texts_become_one_line_each(texts):
     pairs = [Pair(str(place), premise, hypothesis, "none") for place, (premise, hypothesis) in enumerate(texts)]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import PolicyError
@@ -41,14 +40,14 @@ def value(case: str, given: dict[str, Reals]) -> float:
     return float(case_of(case).value(given)[0])
 
 
-def test_the_worked_example() -> None:
+def test_the_worked_example():
     given = logs([-4.0, -3.8], [-3.9, -3.7, -4.1], [-3.6, -4.0, -4.2])
     found = {case: value(case, given) for case in ALL}
     third = 0.1 / 3
     assert found == pytest.approx({"d": -3.9, "orig": -third, "c": -3.9, "e": third, "f": third, "b": 0}, abs=1e-12)
 
 
-def test_every_case_has_a_letter_a_name_and_a_formula_and_the_default_is_first() -> None:
+def test_every_case_has_a_letter_a_name_and_a_formula_and_the_default_is_first():
     assert ALL == ["d", "orig", "c", "e", "f", "b"]
     assert all(case.letter == letter and case.name and case.formula for letter, case in CASES.items())
     assert len({case.name for case in CASES.values()}) == len(CASES)
@@ -59,9 +58,8 @@ def test_every_case_has_a_letter_a_name_and_a_formula_and_the_default_is_first()
 tokens = st.lists(st.floats(-20, -1e-3), min_size=1, max_size=8)
 
 
-@settings(deadline=None)
 @given(context=tokens, following=tokens, alone=tokens)
-def test_identities(context: list[float], following: list[float], alone: list[float]) -> None:
+def test_identities(context, following, alone):
     given = logs(context, following, alone)
     a, b = len(context), len(following)
     parts = (a * float(given["A"][0]) + b * value("d", given)) / (a + b)
@@ -71,7 +69,7 @@ def test_identities(context: list[float], following: list[float], alone: list[fl
     assert value("orig", given) + float(given["A"][0]) == pytest.approx(math.fsum(alone) / len(alone), abs=1e-9)
 
 
-def test_what_has_no_score_has_none_in_any_case_that_needs_it() -> None:
+def test_what_has_no_score_has_none_in_any_case_that_needs_it():
     given = logs([-1.0], [-2.0], [math.nan])
     missing = {case for case in ALL if math.isnan(value(case, given))}
     assert missing == {"orig", "e", "f"}
@@ -96,13 +94,13 @@ def scored(one: TaskRequest) -> ScoredRun:
 
 
 @pytest.fixture(scope="module")
-def examples() -> Examples:
+def examples():
     found = read_examples(SAMPLE)
     return Examples(**{task: some[:5] for task, some in found.by_kind.items()})
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "t5", "bert"])
-def test_orig_ranks_candidates_as_they_are_alone(tiny: Callable[..., Path], examples: Examples, architecture: str):
+def test_orig_ranks_candidates_as_they_are_alone(tiny, examples, architecture):
     run = scored(asked(examples, INTERSENTENCE, tiny(architecture)))
     for start in range(0, 3 * len(examples.intersentence), 3):
         triple = slice(start, start + 3)
@@ -111,7 +109,7 @@ def test_orig_ranks_candidates_as_they_are_alone(tiny: Callable[..., Path], exam
         assert np.ptp(run.logs("orig")[triple] - alone) < 1e-9, "the context is scored once, for all three"
 
 
-def test_a_context_and_what_follows_it_are_one_text(tiny: Callable[..., Path], examples: Examples) -> None:
+def test_a_context_and_what_follows_it_are_one_text(tiny, examples):
     """log p(A∩B) is that of the text scored whole, and the default case is what the run's own number compares."""
     one = asked(examples, INTERSENTENCE, tiny("gpt2"))
     run, store = scored(one), Store(shipped=None)
@@ -125,7 +123,7 @@ def test_a_context_and_what_follows_it_are_one_text(tiny: Callable[..., Path], e
     )
 
 
-def test_contexts_are_scored_once(tiny: Callable[..., Path], examples: Examples) -> None:
+def test_contexts_are_scored_once(tiny, examples):
     one = asked(examples, INTERSENTENCE, tiny("gpt2"))
     contexts = {example.context for example in examples.intersentence}
     sentences = {c.sentence for example in examples.intersentence for c in example.candidates}
@@ -137,13 +135,8 @@ def test_contexts_are_scored_once(tiny: Callable[..., Path], examples: Examples)
     ("architecture", "task"), [("gpt2", INTERSENTENCE), ("bert", INTRASENTENCE), ("t5", INTERSENTENCE)]
 )
 def test_neither_batches_nor_padding_nor_order_change_a_score(
-    tiny: Callable[..., Path],
-    examples: Examples,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    architecture: str,
-    task: str,
-) -> None:
+    tiny, examples, monkeypatch, tmp_path, architecture, task
+):
     def by_id(found: Examples) -> dict[str, float]:
         one = asked(found, task, tiny(architecture))
         return {id: math.log(score) for id, score in scored(one).by_id(found.by_kind[task], "d").items()}
@@ -163,7 +156,7 @@ def turned(example: Example) -> Example:
     return dataclasses.replace(example, candidates=example.candidates[::-1])
 
 
-def test_words_of_one_token_do_not_depend_on_how_pieces_are_hidden(tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_words_of_one_token_do_not_depend_on_how_pieces_are_hidden(tiny, tmp_path):
     """Nor does it matter then whether probabilities are multiplied or averaged."""
     labels = ("stereotype", "anti-stereotype", "unrelated")
     example = {
@@ -185,9 +178,7 @@ def test_words_of_one_token_do_not_depend_on_how_pieces_are_hidden(tiny: Callabl
     assert all(one == pytest.approx(values[0], abs=1e-5) for one in values)
 
 
-def test_the_end_of_the_text_counts_as_one_more_token_where_asked(
-    tiny: Callable[..., Path], examples: Examples
-) -> None:
+def test_the_end_of_the_text_counts_as_one_more_token_where_asked(tiny, examples):
     one = asked(examples, INTERSENTENCE, tiny("gpt2"), end=True)
     ended, plain = scored(one), scored(asked(examples, INTERSENTENCE, tiny("gpt2"), end=False))
     requests = [
@@ -202,6 +193,6 @@ def test_the_end_of_the_text_counts_as_one_more_token_where_asked(
     assert one.signature("d").endswith("|case:d|end:counted")
 
 
-def test_an_unknown_value_of_words_is_refused(tiny: Callable[..., Path], examples: Examples) -> None:
+def test_an_unknown_value_of_words_is_refused(tiny, examples):
     with pytest.raises(PolicyError, match=r"no value of words 'product'\. .*Known: joint, mean"):
         asked(examples, INTRASENTENCE, tiny("bert"), words="product")

@@ -47,7 +47,7 @@ def measured(name: str = "predictions_gpt2_ModelNSP_GPT2LM", *kinds: str) -> Mea
     return measure(examples, Predictions(**scores, name=name))
 
 
-def test_the_metrics_of_the_successor_have_its_keys() -> None:
+def test_the_metrics_of_the_successor_have_its_keys():
     found = metrics(measured(), "successor")
     assert list(found) == ["intrasentence", "intersentence", "overall"]
     assert all(list(cells) == BIAS_TYPES for cells in found.values())
@@ -56,7 +56,7 @@ def test_the_metrics_of_the_successor_have_its_keys() -> None:
     assert found["overall"]["overall"]["Count"] == 90
 
 
-def test_the_metrics_of_the_original_have_its_keys_and_its_count() -> None:
+def test_the_metrics_of_the_original_have_its_keys_and_its_count():
     found = metrics(measured(), "original")
     assert list(found["overall"]) == ORIGINAL
     assert list(found["intersentence"]) == BIAS_TYPES
@@ -66,7 +66,7 @@ def test_the_metrics_of_the_original_have_its_keys_and_its_count() -> None:
 
 
 @pytest.mark.slow
-def test_the_same_names_are_different_numbers() -> None:
+def test_the_same_names_are_different_numbers():
     original, successor = (metrics(measured(), names)["overall"] for names in ("original", "successor"))
     assert original["SS Score"] == successor["overall"]["Multi Class SS Score"]
     assert original["ICAT Score"] == successor["overall"]["Micro ICAT Score"]
@@ -81,13 +81,13 @@ def test_the_same_names_are_different_numbers() -> None:
         ("english-small_GPT2LM_GPT2LM_d_en", "english-small_GPT2LM_GPT2LM_d_en"),
     ],
 )
-def test_a_model_is_called_as_the_original_calls_it(predictions: str, original: str) -> None:
+def test_a_model_is_called_as_the_original_calls_it(predictions, original):
     assert metrics_keys([predictions], "original") == [original]
     assert metrics_keys([predictions], "successor") == [predictions]
 
 
 @pytest.mark.slow
-def test_models_that_the_original_would_call_alike_are_all_there(tmp_path: Path) -> None:
+def test_models_that_the_original_would_call_alike_are_all_there(tmp_path):
     path = tmp_path / "m.json"
     names = [f"predictions_{one}" for one in ("gpt2_ModelNSP_GPT2LM", "gpt2_GPT2LM_GPT2LM_d", "bert_BertLM")]
     write_metrics([measured(name) for name in names], path, "original")
@@ -95,7 +95,7 @@ def test_models_that_the_original_would_call_alike_are_all_there(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_other_models_stay_and_the_same_one_is_replaced(tmp_path: Path) -> None:
+def test_other_models_stay_and_the_same_one_is_replaced(tmp_path):
     path = tmp_path / "m.json"
     path.write_text('{"other": 1, "mine": 2}')
     write_metrics([measured("mine")], path, "successor")
@@ -109,13 +109,13 @@ def test_other_models_stay_and_the_same_one_is_replaced(tmp_path: Path) -> None:
     assert path.read_text() == "[]"
 
 
-def test_a_task_that_was_not_measured_is_not_there() -> None:
+def test_a_task_that_was_not_measured_is_not_there():
     assert list(metrics(measured("mine", "intersentence"), "successor")) == ["intersentence"]
     assert list(metrics(measured("mine", "intersentence"), "original")) == ["intersentence"]
 
 
 @pytest.mark.slow
-def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(tmp_path: Path) -> None:
+def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(tmp_path):
     path = tmp_path / "results.xlsx"
     for name in ("a", "b", "a"):
         append_to_workbook([measured(name)], path)
@@ -130,7 +130,7 @@ def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_a_task_that_was_not_measured_leaves_its_sheet_alone(tmp_path: Path) -> None:
+def test_a_task_that_was_not_measured_leaves_its_sheet_alone(tmp_path):
     path = tmp_path / "results.xlsx"
     append_to_workbook([measured("a")], path)
     append_to_workbook([measured("b", "intersentence")], path)
@@ -139,7 +139,7 @@ def test_a_task_that_was_not_measured_leaves_its_sheet_alone(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_other_sheets_columns_and_texts_of_a_workbook_stay(tmp_path: Path) -> None:
+def test_other_sheets_columns_and_texts_of_a_workbook_stay(tmp_path):
     path = tmp_path / "results.xlsx"
     before = pd.DataFrame({"model_name": ["007"], "LM Score": [61.5], "remark": ["ours"]})
     write_workbook({"notes": pd.DataFrame({"text": ["=keep", "1e5 items"]}), "overall": before}, path)
@@ -153,7 +153,7 @@ def test_other_sheets_columns_and_texts_of_a_workbook_stay(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_formats_formulas_and_remarks_of_a_workbook_stay(tmp_path: Path) -> None:
+def test_formats_formulas_and_remarks_of_a_workbook_stay(tmp_path):
     import openpyxl
     from openpyxl.styles import Font, PatternFill
 
@@ -183,7 +183,7 @@ def test_formats_formulas_and_remarks_of_a_workbook_stay(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_workbook_is_refused(tmp_path):
     path = tmp_path / "results.xlsx"
     path.write_text("no workbook")
     with pytest.raises(InputError, match="not a usable XLSX file"):
@@ -191,7 +191,7 @@ def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
     assert path.read_text() == "no workbook"
 
 
-def test_latex_names_the_definition_and_may_have_a_decimal_comma() -> None:
+def test_latex_names_the_definition_and_may_have_a_decimal_comma():
     models = [measured("one_model"), measured("half & half", "intrasentence")]
     found = latex_table(models)
     whole = models[0].cell("overall").term_means
@@ -207,7 +207,7 @@ def test_latex_names_the_definition_and_may_have_a_decimal_comma() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet"])
-def test_tables_have_every_number_with_its_interval(ending: str, tmp_path: Path) -> None:
+def test_tables_have_every_number_with_its_interval(ending, tmp_path):
     from core.files.tables import read_table
 
     path = tmp_path / f"numbers{ending}"
@@ -217,12 +217,12 @@ def test_tables_have_every_number_with_its_interval(ending: str, tmp_path: Path)
     assert list(table)[:8] == ["model", "kind", "bias_type", "aggregation", "metric", "value", "low", "high"]
 
 
-def test_an_unknown_ending_is_an_error_with_the_choices(tmp_path: Path) -> None:
+def test_an_unknown_ending_is_an_error_with_the_choices(tmp_path):
     with pytest.raises(InputError, match=r"Expected \.json, \.xlsx"):
         check_output(tmp_path / "numbers.docx")
 
 
-def test_published_figures_are_unambiguous_and_keep_their_definition() -> None:
+def test_published_figures_are_unambiguous_and_keep_their_definition():
     for language in ("en", "de", "fr", "es", "tr"):
         found = figures(language)
         assert len(found)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 from collections import defaultdict
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -44,7 +43,7 @@ def measured(folder: Path, system: str, ties: str = "legacy") -> Measured:
     return measure(examples(folder), predictions(folder, system), ties)
 
 
-def test_all_examples_and_scores_are_read(shared_data: Callable[[str], Path]) -> None:
+def test_all_examples_and_scores_are_read(shared_data):
     found = examples(shared_data("stereoset"))
     assert (len(found.intrasentence), len(found.intersentence), len(found.left_out)) == (2106, 2123, 0)
     assert len({example.term for example in found}) == 79
@@ -54,7 +53,7 @@ def test_all_examples_and_scores_are_read(shared_data: Callable[[str], Path]) ->
 
 
 @pytest.mark.parametrize("system", FILES)
-def test_every_published_number(system: str, shared_data: Callable[[str], Path]) -> None:
+def test_every_published_number(system, shared_data):
     """To as many digits as were printed. The successor scored BERT anew; its GPT-2 is the original's."""
     found = measured(shared_data("stereoset"), system)
     known = figures("en")
@@ -70,7 +69,7 @@ def test_every_published_number(system: str, shared_data: Callable[[str], Path])
 
 @pytest.mark.parametrize("system", FILES)
 @pytest.mark.parametrize("names", ["original", "successor"])
-def test_every_cell_against_plain_python(system: str, names: str, shared_data: Callable[[str], Path]) -> None:
+def test_every_cell_against_plain_python(system, names, shared_data):
     folder = shared_data("stereoset")
     ours = metrics(measured(folder, system), names)
     gold = json.loads(gzip.decompress((folder / "dev_en_reconstructed.json.gz").read_bytes()))["data"]
@@ -119,7 +118,7 @@ def plain(entries: list[Any], scores: dict[str, float], names: str, bias_type: s
     }  # fmt: skip
 
 
-def test_the_only_ties_of_the_published_predictions(shared_data: Callable[[str], Path]) -> None:
+def test_the_only_ties_of_the_published_predictions(shared_data):
     folder = shared_data("stereoset")
     ties = {
         (system, kind): measured(folder, system).cell(kind).ties + measured(folder, system).cell(kind).related_ties
@@ -131,7 +130,7 @@ def test_the_only_ties_of_the_published_predictions(shared_data: Callable[[str],
     assert half.pooled.ss.value == pytest.approx(legacy.pooled.ss.value + 400 / 2123)
 
 
-def test_what_chance_alone_gives_on_these_terms(shared_data: Callable[[str], Path]) -> None:
+def test_what_chance_alone_gives_on_these_terms(shared_data):
     within, between = (measured(shared_data("stereoset"), "GPT-2").cell(kind) for kind in KINDS)
     assert within.spread.sd == pytest.approx(10.73, abs=0.005)
     assert (within.spread.low, within.spread.high) == pytest.approx((7.9, 10.8), abs=0.1)

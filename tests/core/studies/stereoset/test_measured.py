@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.summary import summarise
@@ -69,7 +69,7 @@ def estimates(cell: Cell) -> list[Estimate]:
     return [estimate for numbers in cell.numbers.values() for estimate in numbers.values()]
 
 
-def test_three_examples_of_one_term_and_one_of_another_as_published() -> None:
+def test_three_examples_of_one_term_and_one_of_another_as_published():
     found = measured(A1, "legacy")
     assert found.terms[["n", "lms", "ss", "icat"]].to_numpy().ravel().tolist() == pytest.approx(
         [3, 50, 100 / 3, 100 / 3, 1, 50, 100, 0]
@@ -82,13 +82,13 @@ def test_three_examples_of_one_term_and_one_of_another_as_published() -> None:
     assert (cell.ties, cell.related_ties, cell.n, cell.n_terms) == (1, 0, 4, 2)
 
 
-def test_a_tie_counts_one_half() -> None:
+def test_a_tie_counts_one_half():
     found = measured(A1)
     assert found.terms["ss"].tolist() == [50, 100]
     assert found.cell("intrasentence").pooled.ss.value == 62.5
 
 
-def test_both_tasks_together_pool_the_examples_of_a_term() -> None:
+def test_both_tasks_together_pool_the_examples_of_a_term():
     found = measured(A1, kinds=("intrasentence", "intersentence"))
     assert found.kinds == ("intrasentence", "intersentence", "overall")
     assert found.cell("overall").n == 8
@@ -121,17 +121,15 @@ any_scores = st.dictionaries(
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
 @given(any_scores, st.sampled_from([("half", 0.5), ("legacy", 0.0)]))
-def test_the_numbers_are_those_of_plain_arithmetic(scores: dict[str, list[Triple]], rule: tuple[str, float]) -> None:
+def test_the_numbers_are_those_of_plain_arithmetic(scores, rule):
     cell = measured(scores, rule[0]).cell("intrasentence")
     assert [*values(cell), cell.spread.sd] == pytest.approx(plain(scores, rule[1]), abs=1e-9)
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
 @given(any_scores)
-def test_exchanging_the_labels_mirrors_ss(scores: dict[str, list[Triple]]) -> None:
+def test_exchanging_the_labels_mirrors_ss(scores):
     mirrored = {term: [(a, s, u) for s, a, u in triples] for term, triples in scores.items()}
     before, after = (measured(one).cell("intrasentence") for one in (scores, mirrored))
     for one, other in ((before.term_means, after.term_means), (before.pooled, after.pooled)):
@@ -141,9 +139,8 @@ def test_exchanging_the_labels_mirrors_ss(scores: dict[str, list[Triple]]) -> No
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
 @given(any_scores)
-def test_only_the_order_of_scores_counts(scores: dict[str, list[Triple]]) -> None:
+def test_only_the_order_of_scores_counts(scores):
     other = {term: [(math.exp(s), math.exp(a), math.exp(u)) for s, a, u in found] for term, found in scores.items()}
     assert values(measured(other).cell("intrasentence")) == values(measured(scores).cell("intrasentence"))
 
@@ -160,13 +157,13 @@ def test_only_the_order_of_scores_counts(scores: dict[str, list[Triple]]) -> Non
         (lambda _: (-math.inf, -math.inf, -math.inf), "half", (50, 50, 50)),
     ],
 )
-def test_scorers_of_one_mind(score: Callable[[int], Triple], ties: str, expected: Triple) -> None:
+def test_scorers_of_one_mind(score, ties, expected):
     cell = measured({term: [score(place) for place in range(4)] for term in "ABCDEF"}, ties).cell("intrasentence")
     for scores in (cell.term_means, cell.pooled):
         assert (scores.lms.value, scores.ss.value, scores.icat.value) == expected
 
 
-def test_intervals_hold_the_number_and_are_missing_where_there_are_few_terms() -> None:
+def test_intervals_hold_the_number_and_are_missing_where_there_are_few_terms():
     generator = random.Random(1)
     scores = {
         f"term {place}": [(generator.random(), generator.random(), generator.random() / 2) for _ in range(25)]
@@ -182,7 +179,7 @@ def test_intervals_hold_the_number_and_are_missing_where_there_are_few_terms() -
     assert few.drawn == "no interval: fewer than 10 terms"
 
 
-def test_the_examples_of_a_term_count_together() -> None:
+def test_the_examples_of_a_term_count_together():
     """By hand: 12 terms at SS 50 are 6 of 12, with Wilson's (6 + z^2 / 2 +- z sqrt(3 + z^2 / 4)) / (12 + z^2)."""
     even = [(1.0, 2.0, 0.0), (2.0, 1.0, 0.0)] * 2
     found = measured({f"term {place}": even for place in range(12)}).cell("intrasentence").pooled.ss
@@ -193,7 +190,7 @@ def test_the_examples_of_a_term_count_together() -> None:
 
 
 @pytest.mark.slow
-def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores() -> None:
+def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores():
     """Pooled over examples as `micro` and `icat`, means over terms as `macro`: all over terms."""
     generator = random.Random(3)
     scores = {
@@ -221,7 +218,7 @@ def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores() -> None
         assert [found.value, found.low, found.high] == pytest.approx(expected.tolist())
 
 
-def test_the_order_of_terms_changes_nothing() -> None:
+def test_the_order_of_terms_changes_nothing():
     scores = {f"term {place}": [(1.0, place % 2 * 2.0, 0.5), (1.0, 2.0, place % 3 * 1.0)] for place in range(12)}
     one, other = (measured(dict(found)).cell("intrasentence") for found in (scores.items(), [*scores.items()][::-1]))
     numbers = ([dataclasses.astuple(estimate) for estimate in estimates(cell)] for cell in (one, other))
@@ -229,13 +226,13 @@ def test_the_order_of_terms_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 26, 27, 54])
-def test_the_icat_of_a_coin_is_that_of_all_its_tosses(n: int) -> None:
+def test_the_icat_of_a_coin_is_that_of_all_its_tosses(n):
     exact = sum(math.comb(n, k) * min(k, n - k) for k in range(n + 1)) * 200 / n / 2**n
     assert funnel.coin_icat(np.array([float(n)])) == pytest.approx(exact)
 
 
 @pytest.mark.parametrize(("n", "centre"), [(10, 50.0), (27, 62.0), (27, 50.0), (200, 91.0)])
-def test_terms_outside_by_chance_are_counted_exactly(n: int, centre: float) -> None:
+def test_terms_outside_by_chance_are_counted_exactly(n, centre):
     p, sizes = centre / 100, np.full(5, float(n))
     reach = 1.959963984540054 * math.sqrt(p * (1 - p) / n)
     beyond = sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1) if abs(k / n - p) > reach)
@@ -244,7 +241,7 @@ def test_terms_outside_by_chance_are_counted_exactly(n: int, centre: float) -> N
     assert found.expected == pytest.approx(5 * beyond)
 
 
-def test_the_spread_by_chance_is_the_binomial_one() -> None:
+def test_the_spread_by_chance_is_the_binomial_one():
     """For equal sizes: variance p (1 - p) / n, times (T - 1) / T for the population deviation of T terms."""
     found = funnel.spread(np.zeros(79), np.full(79, 27.0), 60.0)
     assert found.expected == pytest.approx(100 * math.sqrt(0.24 / 27 * 78 / 79), rel=0.01)
@@ -253,14 +250,14 @@ def test_the_spread_by_chance_is_the_binomial_one() -> None:
     assert math.isnan(funnel.spread(np.array([50.0]), np.array([9.0]), 50.0).low)
 
 
-def test_a_term_outside_the_funnel_is_marked() -> None:
+def test_a_term_outside_the_funnel_is_marked():
     even = [(1.0, 2.0, 0.0), (2.0, 1.0, 0.0)] * 10
     found = measured({**{f"term {place}": even for place in range(20)}, "odd": [(2.0, 1.0, 0.0)] * 20})
     assert found.terms.loc[found.terms["outside"], "term"].tolist() == ["odd"]
     assert outside(found.cell("intrasentence")).startswith("1 of 21 terms lie outside the 95 % band around 52.4;")
 
 
-def test_examples_without_all_scores_are_left_out_and_counted() -> None:
+def test_examples_without_all_scores_are_left_out_and_counted():
     examples = Examples(tuple(example(name, "A") for name in "abcd"), left_out=(Remark("f, 9", "no target"),))
     scores = dict.fromkeys((candidate.id for one in examples for candidate in one.candidates), 0.5)
     del scores["b-stereotype"], scores["b-unrelated"]
@@ -292,12 +289,12 @@ def test_examples_without_all_scores_are_left_out_and_counted() -> None:
         (Predictions(), "the file has no scores"),
     ],
 )
-def test_if_nothing_can_be_measured_it_is_said_why(predictions: Predictions, message: str) -> None:
+def test_if_nothing_can_be_measured_it_is_said_why(predictions, message):
     with pytest.raises(InputError, match=message):
         measure(Examples((example("a", "A"),)), predictions)
 
 
-def test_an_unknown_rule_for_ties_is_an_error_with_the_choices() -> None:
+def test_an_unknown_rule_for_ties_is_an_error_with_the_choices():
     with pytest.raises(PolicyError, match="Known: half, legacy"):
         measured(A1, "even")
 
@@ -319,22 +316,20 @@ def of_twenty_terms(score: Callable[[random.Random], Triple]) -> Measured:
         (lambda chosen: (-chosen.random(), -chosen.random(), -1.0), []),
     ],
 )
-def test_scores_that_look_random_reversed_or_uniform_are_warned_of(
-    score: Callable[[random.Random], Triple], expected: list[str]
-) -> None:
+def test_scores_that_look_random_reversed_or_uniform_are_warned_of(score, expected):
     found = [*warnings(of_twenty_terms(score))]
     assert len(found) == len(expected)
     assert all(part in sentence for part, sentence in zip(expected, found, strict=True))
 
 
-def test_the_table_has_a_row_per_number() -> None:
+def test_the_table_has_a_row_per_number():
     table = measured(A1, kinds=("intrasentence", "intersentence")).table()
     assert len(table) == 3 * 2 * 7
     row = table.query("kind == 'overall' and bias_type == 'overall' and aggregation == 'pooled' and metric == 'ss'")
     assert row["value"].tolist() == [62.5]
 
 
-def test_the_triples_hold_scores_and_decisions() -> None:
+def test_the_triples_hold_scores_and_decisions():
     first = measured(A1).triples.iloc[0]
     assert [first[label] for label in (STEREOTYPE, ANTI, UNRELATED)] == [0.5, 0.4, 0.1]
     assert (first["pro"], first["related"], first["tie"]) == (1, 2, False)

@@ -20,7 +20,7 @@ SAMPLE = Path("data/samples/stereoset/dev.json")
 
 
 @pytest.fixture(scope="module")
-def examples() -> Examples:
+def examples():
     return read_examples(SAMPLE)
 
 
@@ -38,7 +38,7 @@ def scored(examples: Examples, n_stereotypes: int, name: str) -> Predictions:
     return Predictions(**scores, name=name)
 
 
-def test_the_difference_is_that_of_the_means_and_is_tested_by_term(examples: Examples) -> None:
+def test_the_difference_is_that_of_the_means_and_is_tested_by_term(examples):
     first, second = (measure(examples, scored(examples, n, "m")) for n in (30, 12))
     for kind in (INTRASENTENCE, OVERALL):
         found = difference(first, second, kind)
@@ -53,13 +53,13 @@ def test_the_difference_is_that_of_the_means_and_is_tested_by_term(examples: Exa
         assert found.choices.p < found.p < 0.05
 
 
-def test_a_model_does_not_differ_from_itself(examples: Examples) -> None:
+def test_a_model_does_not_differ_from_itself(examples):
     one = measure(examples, scored(examples, 20, "m"))
     said = findings.difference("a", "b", difference(one, one))
     assert "SS +0.0 (-" in said and "over 15 terms" in said and "term by term: p\u00a0=\u00a01" in said
 
 
-def test_examples_that_only_one_has_do_not_count(examples: Examples) -> None:
+def test_examples_that_only_one_has_do_not_count(examples):
     one = measure(examples, scored(examples, 20, "m"))
     part = measure(replace(examples, intrasentence=examples.intrasentence[:9]), scored(examples, 20, "m"))
     found = difference(one, part, INTRASENTENCE)
@@ -71,9 +71,7 @@ def test_examples_that_only_one_has_do_not_count(examples: Examples) -> None:
     assert difference(within, between) is None
 
 
-def test_several_files_are_compared_and_must_have_different_names(
-    examples: Examples, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_several_files_are_compared_and_must_have_different_names(examples, tmp_path, capsys):
     paths = [tmp_path / name for name in ("a.json", "b.json", "more/b.json")]
     for path, n in zip(paths, (30, 12, 5), strict=True):
         path.parent.mkdir(exist_ok=True)
@@ -86,7 +84,7 @@ def test_several_files_are_compared_and_must_have_different_names(
     assert "several files of predictions of this name" in capsys.readouterr().err
 
 
-def test_a_language_that_is_a_path_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_language_that_is_a_path_writes_nothing(tmp_path, capsys):
     command = ["stereoset", "predict", "-m", "unigram-english", "--gold-file", str(SAMPLE)]
     assert main([*command, "--output-dir", str(tmp_path / "out"), "--language", "../../x"]) == 2
     assert "A language is two small letters" in capsys.readouterr().err

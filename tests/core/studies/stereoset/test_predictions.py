@@ -41,16 +41,16 @@ def one(identifier: object, score: object) -> dict[str, object]:
         (("bert-base-cased", "BertLM", "", "d"), "bert-base-cased_BertLM__en.json"),
     ],
 )
-def test_files_are_named_as_published(parts: tuple[str, ...], name: str) -> None:
+def test_files_are_named_as_published(parts, name):
     assert predictions_name(*parts) == name
 
 
-def test_a_file_is_read_by_task_and_knows_its_name(tmp_path: Path) -> None:
+def test_a_file_is_read_by_task_and_knows_its_name(tmp_path):
     found = read(tmp_path, one("a", 0.5) | {"intersentence": [{"id": "b", "score": 1}]})
     assert found == Predictions({"a": 0.5}, {"b": 1.0}, "gpt2_GPT2LM_GPT2LM_d_en")
 
 
-def test_what_is_not_a_number_is_not_a_score(tmp_path: Path) -> None:
+def test_what_is_not_a_number_is_not_a_score(tmp_path):
     entries = '[{"id": "a", "score": NaN}, {"id": "b", "score": null}, {"id": "c", "score": -Infinity}]'
     found = read(tmp_path, f'{{"intrasentence": {entries}}}')
     assert math.isnan(found.intrasentence["a"])
@@ -58,7 +58,7 @@ def test_what_is_not_a_number_is_not_a_score(tmp_path: Path) -> None:
     assert found.intrasentence["c"] == -math.inf
 
 
-def test_ids_that_are_numbers_and_ids_given_twice_are_noted(tmp_path: Path) -> None:
+def test_ids_that_are_numbers_and_ids_given_twice_are_noted(tmp_path):
     found = read(tmp_path, {"intrasentence": [{"id": 7, "score": 0.5}, {"id": "7", "score": 0.5}], "model": "gpt2"})
     assert found.intrasentence == {"7": 0.5}
     assert found.notes == (
@@ -89,12 +89,12 @@ def test_ids_that_are_numbers_and_ids_given_twice_are_noted(tmp_path: Path) -> N
         ({"intersentence": [{"id": "a", "score": 1}, {"id": "a", "score": 2}]}, "entry 2: id 'a' has two different"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(content: object, message: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_said_with_its_place(content, message, tmp_path):
     with pytest.raises(InputError, match=message):
         read(tmp_path, content)
 
 
-def test_a_pickle_is_refused(tmp_path: Path) -> None:
+def test_a_pickle_is_refused(tmp_path):
     with pytest.raises(InputError, match="pickles are not opened"):
         read_predictions(tmp_path / "predictions.pkl")
 
@@ -103,7 +103,7 @@ scores = st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), min_s
 
 
 @given(scores, scores)
-def test_what_is_written_is_read_again(within: dict[str, float], between: dict[str, float]) -> None:
+def test_what_is_written_is_read_again(within, between):
     finite = [{name: score for name, score in part.items() if math.isfinite(score)} for part in (within, between)]
     document = json.loads(predictions_text(Predictions(*finite)))
     read = {kind: {entry["id"]: entry["score"] for entry in entries} for kind, entries in document.items()}
@@ -111,7 +111,7 @@ def test_what_is_written_is_read_again(within: dict[str, float], between: dict[s
     assert read == {kind: part for kind, part in written.items() if part}, "a task that was skipped has no key"
 
 
-def test_the_file_has_the_published_shape(tmp_path: Path) -> None:
+def test_the_file_has_the_published_shape(tmp_path):
     path = tmp_path / "p.json"
     write_predictions(Predictions({"a": 0.5}, {"b": math.nan}, "p"), path)
     assert json.loads(path.read_text()) == {

@@ -32,7 +32,7 @@ TASK = TASKS["stereoset"]
 
 
 @pytest.fixture(scope="module")
-def examples() -> Examples:
+def examples():
     return read_examples(sample(TASK))
 
 
@@ -70,7 +70,7 @@ def shown(examples: Examples, scores: Predictions, kind: str = OVERALL, **about:
         (0.9, 0.7, "its scores look random, LMS is 50.0"),
     ],
 )
-def test_the_headline(examples: Examples, stereotype: float, unrelated: float, said: str) -> None:
+def test_the_headline(examples, stereotype, unrelated, said):
     found = shown(examples, scored(examples, stereotype, unrelated=unrelated))
     assert (
         said in found.headlines[0].sentence and ("on our 90 sample triples" in found.headlines[0].sentence) is False
@@ -78,7 +78,7 @@ def test_the_headline(examples: Examples, stereotype: float, unrelated: float, s
     assert ("Grey" in printed(found, "text")) == (unrelated == 0.7)
 
 
-def test_counts_name_ties_and_what_is_left_out_in_this_task(examples: Examples) -> None:
+def test_counts_name_ties_and_what_is_left_out_in_this_task(examples):
     scores = changed(scored(examples, 0.9), examples, 3, 0.5)
     lost = examples.intersentence[0].candidates[0].id
     scores = replace(scores, intersentence={key: one for key, one in scores.intersentence.items() if key != lost})
@@ -90,7 +90,7 @@ def test_counts_name_ties_and_what_is_left_out_in_this_task(examples: Examples) 
     assert "1 left out" in findings.counts(measured, OVERALL)
 
 
-def test_tables_are_those_of_the_cells_and_all_columns_are_described(examples: Examples) -> None:
+def test_tables_are_those_of_the_cells_and_all_columns_are_described(examples):
     found = shown(examples, changed(scored(examples, 0.9), examples, 12, 0.2), INTRASENTENCE)
     for table in found.tables:
         assert [column.name for column in table.columns] == list(table.frame.columns), table.name
@@ -106,7 +106,7 @@ def test_tables_are_those_of_the_cells_and_all_columns_are_described(examples: E
     assert found.terms["outside"].sum() == cell.around_ss.n
 
 
-def test_the_band_goes_beyond_the_terms(examples: Examples) -> None:
+def test_the_band_goes_beyond_the_terms(examples):
     found = shown(examples, changed(scored(examples, 0.9), examples, 20, 0.2), INTRASENTENCE)
     (funnel,) = (figure for figure in found.figures if figure.name == "terms")
     drawn = funnel.draw(found.terms).to_dict()
@@ -117,7 +117,7 @@ def test_the_band_goes_beyond_the_terms(examples: Examples) -> None:
     assert inside["low"].equals(inside["low_band"]) and inside["high"].equals(inside["high_band"])
 
 
-def test_triples_say_what_is_preferred_and_open_as_whole_texts(examples: Examples) -> None:
+def test_triples_say_what_is_preferred_and_open_as_whole_texts(examples):
     triples = triple_table(answer(examples, changed(scored(examples, 0.9), examples, 2, 0.5)), OVERALL)
     assert list(triples["prefers"].head(3)) == ["tie", "tie", STEREOTYPE]
     first, last = triples.iloc[0], triples.iloc[-1]
@@ -126,7 +126,7 @@ def test_triples_say_what_is_preferred_and_open_as_whole_texts(examples: Example
     assert pair_of(last)[1] == f"{final.context} {final.of(ANTI).sentence}"
 
 
-def test_definitions_differ_from_the_usual_one_in_one_thing() -> None:
+def test_definitions_differ_from_the_usual_one_in_one_thing():
     usual_one = Definition("d", "joint")
     found = possible(usual_one)
     assert found[0] == usual_one and len(found) == len(CASES) + 1 == len(set(found))
@@ -143,7 +143,7 @@ def test_definitions_differ_from_the_usual_one_in_one_thing() -> None:
     )
 
 
-def test_the_ring_is_round_the_definition_of_the_headline(examples: Examples) -> None:
+def test_the_ring_is_round_the_definition_of_the_headline(examples):
     defined = {
         Definition(case, "joint"): (scores, measure(examples, scores))
         for case, scores in (("d", scored(examples, 0.9)), ("e", scored(examples, 0.2)))
@@ -157,7 +157,7 @@ def test_the_ring_is_round_the_definition_of_the_headline(examples: Examples) ->
     assert findings.definitions_finding(table.head(3), "ss") == "SS is 100.0 under every definition."
 
 
-def test_published_figures_say_what_stands_in_the_way(examples: Examples) -> None:
+def test_published_figures_say_what_stands_in_the_way(examples):
     measured = measure(examples, changed(scored(examples, 0.9), examples, 3, 0.5))
     known = published(measured, INTRASENTENCE, "en", "pairlens")
     assert set(known["mark"]) == {"other"}
@@ -175,7 +175,7 @@ def test_published_figures_say_what_stands_in_the_way(examples: Examples) -> Non
     assert published(measured, INTRASENTENCE, "xx").empty
 
 
-def test_published_figures_are_comparable_with_predictions_for_the_same_examples(shared_data: object) -> None:
+def test_published_figures_are_comparable_with_predictions_for_the_same_examples(shared_data):
     folder: Path = shared_data("stereoset")  # type: ignore[operator]
     predictions = read_predictions(next((folder / "predictions").glob("*gpt2*")))
     measured = measure(read_examples(folder / "dev_en_reconstructed.json.gz"), predictions)
@@ -185,7 +185,7 @@ def test_published_figures_are_comparable_with_predictions_for_the_same_examples
         assert known[number] == pytest.approx(own.value, abs=5e-5)
 
 
-def test_the_receipt_is_json_and_the_methods_name_the_numbers(examples: Examples) -> None:
+def test_the_receipt_is_json_and_the_methods_name_the_numbers(examples):
     found = shown(examples, scored(examples, 0.9))
     receipt = json.loads(json.dumps(plain(found), allow_nan=False))["provenance"]["receipt"]
     assert receipt["measured"] == {"intrasentence": 45, "intersentence": 45, "overall": 90}
@@ -194,7 +194,7 @@ def test_the_receipt_is_json_and_the_methods_name_the_numbers(examples: Examples
 
 
 @pytest.mark.slow
-def test_exports_hold_every_model(examples: Examples) -> None:
+def test_exports_hold_every_model(examples):
     answers = [
         answer(examples, replace(scored(examples, value), name=name)) for name, value in (("one", 0.9), ("two", 0.2))
     ]
@@ -207,7 +207,7 @@ def test_exports_hold_every_model(examples: Examples) -> None:
 
 
 @pytest.mark.slow
-def test_answers_of_a_model_are_measured_under_every_definition(examples: Examples, unigram: str) -> None:
+def test_answers_of_a_model_are_measured_under_every_definition(examples, unigram):
     """The cases' numbers are those of predictions asked for one by one, and nothing is scored twice."""
     store, recipe = Store(), api.recipe(unigram)
     assert isinstance(recipe, Recipe)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,11 +18,11 @@ NAME = "english-small_GPT2LM_GPT2LM_d_en.json"
 
 
 @pytest.fixture(scope="module")
-def examples() -> Examples:
+def examples():
     return read_examples(SAMPLE)
 
 
-def test_there_are_fifteen_terms_with_three_examples_in_each_task(examples: Examples) -> None:
+def test_there_are_fifteen_terms_with_three_examples_in_each_task(examples):
     for found in examples.by_kind.values():
         counts = Counter(example.term for example in found)
         assert len(counts) == 15
@@ -31,14 +30,14 @@ def test_there_are_fifteen_terms_with_three_examples_in_each_task(examples: Exam
     assert {example.bias_type for example in examples} == set(BIAS_TYPES)
 
 
-def test_no_label_has_a_place_of_its_own(examples: Examples) -> None:
+def test_no_label_has_a_place_of_its_own(examples):
     for found in examples.by_kind.values():
         for place in range(3):
             labels = Counter(example.candidates[place].gold_label for example in found)
             assert {labels[label] for label in GOLD_LABELS} <= {14, 15, 16}
 
 
-def test_within_a_sentence_one_word_differs_and_between_sentences_lengths_are_alike(examples: Examples) -> None:
+def test_within_a_sentence_one_word_differs_and_between_sentences_lengths_are_alike(examples):
     for example in examples.intrasentence:
         assert example.context.count("BLANK") == 1
         for candidate in example.candidates:
@@ -48,13 +47,13 @@ def test_within_a_sentence_one_word_differs_and_between_sentences_lengths_are_al
         assert max(lengths) - min(lengths) <= 4, example.id
 
 
-def test_no_sentence_is_of_the_published_set(examples: Examples, shared_data: Callable[[str], Path]) -> None:
+def test_no_sentence_is_of_the_published_set(examples, shared_data):
     published = read_examples(shared_data("stereoset") / "dev_en_reconstructed.json.gz")
     assert not texts(examples) & texts(published)
 
 
 @pytest.mark.slow
-def test_the_predictions_are_those_of_the_bundled_model(tmp_path: Path) -> None:
+def test_the_predictions_are_those_of_the_bundled_model(tmp_path):
     options = ["--model", "english-small", "--gold-file", str(SAMPLE), "--output-dir", str(tmp_path)]
     assert main(["stereoset", "predict", *options]) == 0
     ours, theirs = (read_predictions(folder / NAME) for folder in (PREDICTIONS, tmp_path))

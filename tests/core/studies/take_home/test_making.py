@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from html import unescape
-from pathlib import Path
 
 import pytest
 
@@ -28,14 +26,14 @@ def data(page: str) -> dict:
     return json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
 
 
-def test_the_page_asks_no_host_for_anything() -> None:
+def test_the_page_asks_no_host_for_anything():
     page = take_home(Lesson("L", ONE), "french-small")
     assert not re.search(r"https?:|src=|@import|url\(", page)
     assert "default-src 'none'" in page
     assert len(page.encode()) < MOST_BYTES
 
 
-def test_texts_stay_texts() -> None:
+def test_texts_stay_texts():
     hostile = "</script><script>alert(1)</script>"
     step = Step(pair=(f"{hostile} A", "<!-- B"), notice=hostile, question=hostile)
     page = take_home(Lesson(hostile, (step,), about=f"<b>{hostile}"))
@@ -44,7 +42,7 @@ def test_texts_stay_texts() -> None:
     assert hostile in unescape(re.search(r"<h1.*?</h1>", page)[0])
 
 
-def test_where_the_better_sentence_is_always_the_first_they_change_places() -> None:
+def test_where_the_better_sentence_is_always_the_first_they_change_places():
     pairs = [(f"Dog {n} barks.", f"Dog {n} bark.") for n in range(20)]
     lesson = Lesson("L", tuple(Step(pair=pair, expected="A") for pair in pairs))
     steps = data(take_home(lesson))["lesson"]["steps"]
@@ -55,7 +53,7 @@ def test_where_the_better_sentence_is_always_the_first_they_change_places() -> N
     assert all(step["votes"] == {step["expected"]: 5, "AB".replace(step["expected"], ""): 2} for step in voted)
 
 
-def test_the_likeliest_words_are_those_of_the_page_next_word() -> None:
+def test_the_likeliest_words_are_those_of_the_page_next_word():
     lesson = Lesson("L", (Step(prefix="She opened the "), Step(prefix="The keys", forms=("is", "are"))))
     free, forms = data(take_home(lesson))["lesson"]["steps"]
     wanted = api.expected("She opened the", number=10)
@@ -65,32 +63,32 @@ def test_the_likeliest_words_are_those_of_the_page_next_word() -> None:
 
 
 @pytest.mark.parametrize("name", ["bilingual-masked", "unigram-english", "english-seq2seq", "bilingual-entailment"])
-def test_a_model_of_another_kind_is_refused(name: str) -> None:
+def test_a_model_of_another_kind_is_refused(name):
     with pytest.raises(ModelError) as error:
         take_home(Lesson("L", ONE), name)
     assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("options", [{}, {"architecture": "gpt2"}])
-def test_a_network_or_a_tokenizer_of_another_family_is_refused(tiny: Callable[..., Path], options: dict) -> None:
+def test_a_network_or_a_tokenizer_of_another_family_is_refused(tiny, options):
     folder = tiny(options.get("architecture", "llama"))  # llama has a tokenizer of another kind
     with pytest.raises(ModelError, match="cannot be taken home"):
         take_home(Lesson("L", ONE), str(folder))
 
 
-def test_more_steps_than_fit_are_refused() -> None:
+def test_more_steps_than_fit_are_refused():
     steps = tuple(Step(pair=("a" * 3000, "b" * 3000)) for _ in range(300))
     assert "take fewer steps" in error_of(lambda: take_home(Lesson("L", steps)))
 
 
-def test_tokens_that_end_words_are_those_that_the_scorer_counts() -> None:
+def test_tokens_that_end_words_are_those_that_the_scorer_counts():
     pairs = byte_pairs(find("english-small"))
     ids = pairs.alone | {merge.replace(" ", ""): pairs.first + rank for rank, merge in enumerate(pairs.merges)}
     assert len(ids) == 10240
     assert [pairs.ends[ids[token]] for token in ("Ġthe", "the", ",", "'", "-")] == ["s", ".", "m", ".", "."]
 
 
-def test_the_verb_writes_what_the_library_gives(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verb_writes_what_the_library_gives(tmp_path, capsys):
     lesson, votes, output = tmp_path / "pairs.csv", tmp_path / "votes.csv", tmp_path / "out.html"
     lesson.write_text("good,bad\nThe dogs bark.,The dogs barks.\n")
     votes.write_text("step,choice,votes\n1,A,3\n1,B,4\n")
@@ -101,12 +99,12 @@ def test_the_verb_writes_what_the_library_gives(tmp_path: Path, capsys: pytest.C
 
 
 @pytest.mark.parametrize("name", ["out.txt", "out"])
-def test_another_ending_is_refused(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_ending_is_refused(name, tmp_path, capsys):
     assert main(["take-home", str(tmp_path / "l.toml"), "--output", str(tmp_path / name)]) == 2
     assert ".html" in capsys.readouterr().err
 
 
-def test_a_lesson_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_lesson_is_not_overwritten(tmp_path, capsys):
     path = tmp_path / "lesson.html"
     path.write_text("x")
     assert main(["take-home", str(path), "--output", str(path)]) == 2

@@ -21,7 +21,7 @@ def number(text: str) -> int:
 
 
 @given(WEIGHTS, arrays(np.float32, 3, elements=st.floats(-1e6, 1e6, width=32)))
-def test_what_is_packed_can_be_read(weights: np.ndarray, vector: np.ndarray) -> None:
+def test_what_is_packed_can_be_read(weights, vector):
     made = matrix(weights)
     text, listed = packed(Rounded(SHAPE, 8, vector, {"one": made}, {"other": vector}))
     assert listed == [["turns", 3], ["other", 3], ["one", *weights.shape]]
@@ -37,7 +37,7 @@ def test_what_is_packed_can_be_read(weights: np.ndarray, vector: np.ndarray) -> 
 
 
 @given(WEIGHTS)
-def test_a_weight_moves_by_half_a_step_at_most(weights: np.ndarray) -> None:
+def test_a_weight_moves_by_half_a_step_at_most(weights):
     made = matrix(weights)
     assert np.abs(made.levels).max() <= LEVELS
     largest = np.maximum(np.abs(weights).max(axis=1), LEVELS * 2.0**SMALLEST)
@@ -45,7 +45,7 @@ def test_a_weight_moves_by_half_a_step_at_most(weights: np.ndarray) -> None:
     assert (np.abs(made.weights() - weights) <= steps[:, None] * 0.5001).all()
 
 
-def test_a_row_that_one_weight_outdoes_stays_as_it_is() -> None:
+def test_a_row_that_one_weight_outdoes_stays_as_it_is():
     weights = np.full((2, 200), 0.1, np.float32)
     weights[1, 3] = 5.0
     made = matrix(weights)
@@ -57,6 +57,6 @@ def test_a_row_that_one_weight_outdoes_stays_as_it_is() -> None:
     assert numbers == weights[1].view(np.uint32).tolist()
 
 
-def test_the_weights_of_a_level_are_its_multiple_of_the_step() -> None:
+def test_the_weights_of_a_level_are_its_multiple_of_the_step():
     made = Matrix(np.array([[1, -953]], np.int16), np.array([20 * FINENESS], np.int16))
     assert made.weights().tolist() == [[1.0, -953.0]]
