@@ -25,27 +25,34 @@ _SERVER.set_forkserver_preload(["tests.preloaded"])
 
 
 class Popen:
-    """What the project uses of `subprocess.Popen`, for `[sys.executable, "-m", MODULE, *ARGUMENTS]`."""
+    """What the project and its tests use of `subprocess.Popen`, for `[sys.executable, "-m", MODULE, *ARGUMENTS]` and
+    `[sys.executable, "-c", CODE, *ARGUMENTS]`. A piped output is text.
+    """
 
     def __init__(
         self,
         command: Sequence[str],
         *,
-        stdout: IO[bytes] | int,
-        stderr: IO[bytes] | int,
         env: Mapping[str, str],
+        stdout: IO[bytes] | int = DEVNULL,
+        stderr: IO[bytes] | int = STDOUT,
         cwd: object = None,
         stdin: int = DEVNULL,
         start_new_session: bool = False,
+        text: bool = True,
     ) -> None:
+        self.args = command
         reading, writing = os.pipe()
-        files = [reading, _number(stdout), _number(stdout if stderr == STDOUT else stderr)]
-        self.args, (_, _, module, *arguments) = command, command
-        started = (module, arguments, dict(env), [_Handed(file) for file in files], start_new_session)
-        self._process = _SERVER.Process(target=_run, args=started, daemon=True)
+        heard, told = os.pipe()
+        output = told if stdout == PIPE else _number(stdout)
+        files = [_Handed(file) for file in (reading, output, output if stderr == STDOUT else _number(stderr))]
+        arguments = (command[1], [*map(str, command[2:])], dict(env), files, start_new_session)
+        self._process = _SERVER.Process(target=_run, args=arguments, daemon=True)
         self._process.start()
         os.close(reading)
+        os.close(told)
         self.stdin = os.fdopen(writing, "wb") if stdin == PIPE else os.close(writing)
+        self.stdout = os.fdopen(heard, encoding="utf-8") if stdout == PIPE else os.close(heard)
         self.pid = self._process.pid
 
     @property
@@ -60,6 +67,12 @@ class Popen:
         if self._process.exitcode is None:
             raise TimeoutExpired(self.args, timeout or 0.0)
         return self._process.exitcode
+
+    def communicate(self, timeout: float | None = None) -> tuple[str, None]:
+        with self.stdout:
+            written = self.stdout.read()
+        self.wait(timeout)
+        return written, None
 
     def kill(self) -> None:
         self._process.kill()
@@ -79,12 +92,15 @@ def _received(handed: Any) -> int:
     return int(handed.detach())
 
 
+_NOTHING = os.open(os.devnull, os.O_RDWR)
+
+
 def _number(file: IO[bytes] | int) -> int:
-    return file if isinstance(file, int) else file.fileno()
+    return _NOTHING if file == DEVNULL else file if isinstance(file, int) else file.fileno()
 
 
-def _run(module: str, arguments: Sequence[str], env: Mapping[str, str], files: Sequence[int], session: bool) -> None:
-    """As `python -m MODULE ARGUMENTS` would."""
+def _run(how: str, command: Sequence[str], env: Mapping[str, str], files: Sequence[int], session: bool) -> None:
+    """As `python -m MODULE ARGUMENTS` or `python -c CODE ARGUMENTS` would."""
     from core.settings import ROOT, settings
 
     if session:
@@ -97,8 +113,12 @@ def _run(module: str, arguments: Sequence[str], env: Mapping[str, str], files: S
         os.dup2(file, place)
         os.close(file)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 - multiprocessing has closed it
+    what, *arguments = command
     sys.argv = ["", *arguments]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    if how == "-c":
+        exec(what, {"__name__": "__main__"})
+    else:
+        runpy.run_module(what, run_name="__main__", alter_sys=True)
 
 
 @contextmanager

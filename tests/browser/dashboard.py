@@ -17,10 +17,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
-def serve(home: Path, *options: str, **variables: str) -> Iterator[str]:
+def serve(home: Path, *options: str, program: str = "tests.forked", **variables: str) -> Iterator[str]:
     """Run the dashboard with its state in `home`; gives its address, without a slash at the end, then stops it.
 
-    With these options of Streamlit and environment variables, besides the usual ones.
+    With these options of Streamlit and environment variables, besides the usual ones. `program="streamlit"`: its jobs
+    are processes of their own, as in daily use.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

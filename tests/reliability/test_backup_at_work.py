@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from core.settings import ROOT, settings
+from core.settings import settings
 from core.store import Store
 from core.store.backup import backup, restore
 from core.store.maintenance import verify
+from tests.forked import Popen
 from tests.reliability.test_store_at_work import COMPACT, environment, running, score, write_pairs
 
 ROUNDS = int(os.environ.get("PAIRLENS_SOAK", "1"))
@@ -45,7 +44,7 @@ def checked(file: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> int:
 def test_backups_of_a_store_at_work(unigram, home, tmp_path, monkeypatch, round_number):
     counts = []
     with running(TIDY, home):
-        for first in (0, 100, 200):
+        for first in (0, 200):
             pairs = write_pairs(tmp_path / f"{first}.jsonl", first)
             writer = score(pairs, unigram, home, tmp_path / f"out{first}")
             while writer.poll() is None:
@@ -53,7 +52,7 @@ def test_backups_of_a_store_at_work(unigram, home, tmp_path, monkeypatch, round_
                 backup(Store(shipped=None), tmp_path / f"{number}.zip")
                 counts.append(checked(tmp_path / f"{number}.zip", tmp_path / f"new{number}", monkeypatch))
             assert writer.returncode == 0, writer.communicate()[0]
-    assert len(counts) > 3 and counts == sorted(counts) and counts[-1] >= 2
+    assert len(counts) > 1 and counts == sorted(counts) and counts[-1] >= 2
 
 
 @pytest.mark.parametrize("verb", ["backup", "restore"])
@@ -65,18 +64,17 @@ def test_killed_at_any_moment(verb, unigram, home, tmp_path, monkeypatch):
     other = tmp_path / "other"
     file, place = (tmp_path / "new.zip", home) if verb == "backup" else (whole, other)
     seconds, kills = 0.0, 0
-    for attempt in range(5 * ROUNDS):
+    for attempt in range(4 * ROUNDS):
         (tmp_path / "new.zip").unlink(missing_ok=True)
         shutil.rmtree(other, ignore_errors=True)
-        command = [sys.executable, "-m", "core", "store", verb, file]
-        process = subprocess.Popen(command, cwd=ROOT, env=environment(place), stdout=subprocess.DEVNULL)
+        process = Popen([sys.executable, "-m", "core", "store", verb, file], env=environment(place))
         if not attempt:
             assert process.wait() == 0
             seconds = time.monotonic() - began
             continue
         time.sleep(drawn.uniform(0.3, 1.0) * seconds)
         kills += process.poll() is None
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         process.wait()
         if file.exists():
             checked(file, tmp_path / f"new{attempt}", monkeypatch)

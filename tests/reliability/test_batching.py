@@ -24,12 +24,8 @@ MODELS = sorted(path.parent.name for path in (ROOT / "data" / "models").glob("*/
 CASES = [(model, scorer) for model in MODELS for scorer in accepting(find(model).kind)]
 BATCHES: tuple[dict[str, str], ...] = (
     {},
-    {"BATCH_TEXTS": "1"},
-    {"TOKEN_BUDGET": "64"},
-    {"BATCH_TEXTS": "2"},
-    {"BATCH_TEXTS": "7"},
-    {"BATCH_TEXTS": "64"},
-    {"TOKEN_BUDGET": "4096"},
+    *({name: size} for name, size in (("BATCH_TEXTS", "1"), ("TOKEN_BUDGET", "64"), ("BATCH_TEXTS", "2"))),
+    *({name: size} for name, size in (("BATCH_TEXTS", "7"), ("BATCH_TEXTS", "64"), ("TOKEN_BUDGET", "4096"))),
 )
 WORDS = [
     "the",
@@ -125,7 +121,7 @@ def compare(
 
 @pytest.mark.parametrize(("model", "scorer"), CASES)
 def test_some_pairs(model, scorer, monkeypatch):
-    compare(model, scorer, 6, BATCHES[:3], monkeypatch)
+    compare(model, scorer, 4, BATCHES[:3], monkeypatch)
 
 
 @pytest.mark.soak

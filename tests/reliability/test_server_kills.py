@@ -76,7 +76,7 @@ def start_job(address: str, data: Path, model: str) -> None:
 def round_of_kills(home: Path, files: list[Path], model: str, output: Path, chance: random.Random) -> set[str]:
     """Everything at work, then killed one after the other in random order. Returns what was still there to kill."""
     killed = set()
-    with serve(home) as address:
+    with serve(home, program="streamlit") as address:
         server = next(pid for pid in children(os.getpid()) if _command(pid).endswith(f"{address.rpartition(':')[2]}"))
         with asking(address):
             writer = score(files[0], model, home, output)

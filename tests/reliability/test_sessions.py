@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.model, pytest.mark.soak]
 
 def test_fifty_sessions_for_ten_minutes(home):
     home.mkdir()
-    with serve(home) as address:
+    with serve(home, program="streamlit") as address:
         record = load(address, 50, 600.0)
     print(record.table())
     assert not record.wrong, record.wrong[:5]

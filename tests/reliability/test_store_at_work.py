@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, STDOUT
 
 import pytest
 
-from core.settings import ROOT
 from core.store import Store
 from core.store.compaction import compact
 from core.store.maintenance import verify
+from tests.forked import Popen
 
 ROUNDS = int(os.environ.get("PAIRLENS_SOAK", "1"))
 PAIRS = 400
@@ -54,13 +54,10 @@ def environment(home: Path) -> dict[str, str]:
 
 
 @contextmanager
-def running(code: str, home: Path) -> Iterator[subprocess.Popen]:
+def running(code: str, home: Path) -> Iterator[Popen]:
     """A process that runs this code, once it is at work; it is killed in the end."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment(home), stdout=subprocess.PIPE, text=True
-    )
+    process = Popen([sys.executable, "-c", code], env=environment(home), stdout=PIPE, stderr=DEVNULL)
     try:
-        assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         yield process
     finally:
@@ -68,11 +65,9 @@ def running(code: str, home: Path) -> Iterator[subprocess.Popen]:
         process.communicate()
 
 
-def score(pairs: Path, model: str, home: Path, output: Path) -> subprocess.Popen:
-    return subprocess.Popen(
-        [sys.executable, "-m", "core", "zero-shot", "--data_path", pairs, "--model", model, "--output_dir", output],
-        cwd=ROOT, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+def score(pairs: Path, model: str, home: Path, output: Path) -> Popen:
+    command = ["core", "zero-shot", "--data_path", pairs, "--model", model, "--output_dir", output]
+    return Popen([sys.executable, "-m", *command], env=environment(home), stdout=PIPE, stderr=STDOUT)
 
 
 def write_pairs(path: Path, first: int) -> Path:

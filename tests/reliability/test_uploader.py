@@ -13,9 +13,11 @@ import openpyxl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.settings import ROOT
+from core.settings import ROOT, settings
 from pages.components.shared import frame
+from tests import forked
 from tests.on_page import errors, words
+from tests.reliability.test_bombs import BOMBS
 from tests.reliability.test_uploads import BY_HAND, GREEDY, SEED, damaged, good_files
 
 pytestmark = pytest.mark.model
@@ -40,8 +42,8 @@ TAG = re.compile(r"<[^>]+>")
 def pages(unigram, monkeypatch):
     """Every page with its uploader open, as one visitor keeps it open."""
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
-    opened = {name: _open(name, unigram) for name in UPLOADERS}
-    yield opened
+    with forked.children():
+        yield {name: _open(name, unigram) for name in UPLOADERS}
     for name in UPLOADERS:
         page = _open(name, unigram)
         assert not page.exception and page.file_uploader, f"{name} does not open any more"
@@ -115,17 +117,35 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def test_some_malformed_files(pages):
-    attack(pages, 32)
+def test_some_malformed_files_and_a_bomb(pages, monkeypatch):
+    attack(pages, 24)
+    explode(pages, "dictionary", monkeypatch)
+
+
+def explode(pages: dict[str, AppTest], kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give a small file that unpacks to very much to every page."""
+    monkeypatch.setenv("PAIRLENS_MAX_UNPACKED_MB", "64")
+    settings.cache_clear()
+    name, content, _ = BOMBS[kind]
+    before, bomb = _peak(), content()
+    for page in UPLOADERS:
+        given(pages[page], page, name, bomb)
+    assert _peak() - before < 600
 
 
 def test_files_as_people_have_them(pages):
-    """The page of pairs takes all tables but one; every page takes each of them, or says what is wrong."""
+    """The page of pairs takes all tables but three; every page takes each of them, or says what is wrong."""
     for file, content in shapes().items():
         said = given(pages["zero_shot"], "zero_shot", file, content)
         assert bool(said) == (file in ("swallowed.csv", "paper.csv", "photo.tsv")), (file, said)
-    for name, (file, content) in zip(cycle(UPLOADERS), [*shapes().items()] * 2, strict=False):
+    for name, (file, content) in zip(cycle(UPLOADERS), shapes().items(), strict=False):
         given(pages[name], name, file, content)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ["run lengths", "gzip", "zip"])
+def test_a_bomb_through_every_uploader(kind, pages, monkeypatch):
+    explode(pages, kind, monkeypatch)
 
 
 @pytest.mark.soak

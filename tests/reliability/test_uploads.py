@@ -1,4 +1,4 @@
-"""Files that visitors bring: 400 damaged ones and a shelf of tricks. Each is read, or refused in one sentence.
+"""Files that visitors bring: 300 damaged ones and a shelf of tricks. Each is read, or refused in one sentence.
 
 Good files of every format are damaged by a generator with a fixed seed; what is made by hand follows. Nothing but
 InputError may come out, its message is one line, and memory stays bounded.
@@ -95,7 +95,7 @@ def outcome(read: Callable[[], object]) -> str:
     return "read"
 
 
-@pytest.mark.parametrize(("name", "n"), [(name, 20 if name == "good.xlsx" else 60) for name in good_files()])
+@pytest.mark.parametrize(("name", "n"), [(name, 8 if name == "good.xlsx" else 40) for name in good_files()])
 def test_damaged_files_are_read_or_refused_in_one_sentence(name, n, tmp_path):
     good = good_files()[name]
     path = tmp_path / name
@@ -196,7 +196,7 @@ SHEETS = {
     "no XML": (b"", "<worksheet", "not a usable XLSX file"),
     "more rows than there are": (b"<row/>" * 1_100_000, "", "empty"),
     "a row far away": (b'<row r="99999999999"><c r="A99999999999"><v>1</v></c></row>', "", "empty"),
-    "2 million cells in a row": (b"<row>" + b"<c/>" * 2_000_000 + b"</row>", "", "empty"),
+    "half a million cells in a row": (b"<row>" + b"<c/>" * 500_000 + b"</row>", "", "empty"),
     "unpacks to 70 MB": (b"<row>" + b" " * (70 * MB) + b"</row>", "", "unpacks to more than 64 MB"),
     "entities": (b'<row><c t="str"><v>&b;</v></c></row>', '<!DOCTYPE a [<!ENTITY b "x">]>', "not a usable XLSX file"),
     "a claim of 16 billion cells": (
