@@ -6,10 +6,12 @@ import gc
 import gzip
 import json
 import os
+import subprocess
 import sys
 from functools import cache
 from itertools import compress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -156,6 +158,22 @@ def unigram(home):
     }
     (folder / "card.json").write_text(json.dumps(card))
     return folder.name
+
+
+@pytest.fixture
+def own_pickles(monkeypatch):
+    """`convert` reads pickles in this process: it starts one of its own for that, which takes more than a second."""
+    from core.models import conversion, unpickle
+
+    def run(command, **_):
+        try:
+            unpickle.main(Path(command[4]), [*map(Path, command[5:])])
+        except SystemExit as ended:
+            return subprocess.CompletedProcess(command, 1, stderr=str(ended))
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(conversion, "subprocess", SimpleNamespace(run=run, TimeoutExpired=subprocess.TimeoutExpired))
+    monkeypatch.setattr(unpickle, "_close_the_network", lambda: None)
 
 
 @pytest.fixture(scope="session")

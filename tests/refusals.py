@@ -9,9 +9,9 @@ import pytest
 from core.errors import InputError
 
 
-def error_of(read: Callable[[], object]) -> str:
-    """The message of the InputError that `read` raises; it must be one line."""
-    with pytest.raises(InputError) as error:
+def error_of(read: Callable[[], object], kind: type[Exception] = InputError) -> str:
+    """The message of the error that `read` raises; it must be one line."""
+    with pytest.raises(kind) as error:
         read()
     message = str(error.value)
     assert "\n" not in message

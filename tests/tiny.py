@@ -204,6 +204,11 @@ def tiny_model(
     return folder
 
 
+def change_json(path: Path, **fields: Any) -> None:
+    """Change fields of a file of settings."""
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **fields}), "utf-8")
+
+
 def tiny_tokenizer(style: str) -> Any:
     """A fast tokenizer of this style (see SPECIALS), as transformers wraps it."""
     from transformers import PreTrainedTokenizerFast

@@ -4,16 +4,11 @@
 here but the recipe of the tiny models.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
-from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
-import torch
 from minicons import scorer
 from tiny import tiny_model
 
@@ -54,8 +49,7 @@ _MARKS = {"▁", *(chr(256 + byte) for byte in _WHITE_SPACE)}
 _BYTES = {f"<0x{byte:02X}>" for byte in _WHITE_SPACE}
 
 
-def main() -> None:
-    """Write the record."""
+def main():
     with tempfile.TemporaryDirectory() as folder:
         models = dict(open_models(Path(folder)))
         record = {
@@ -72,12 +66,12 @@ def main() -> None:
     print(f"{len(lines)} answers: {RECORD}")
 
 
-def sum_of_weights(network: torch.nn.Module) -> float:
+def sum_of_weights(network):
     """What tells the tests that their tiny model is this one: the sum of the weights' absolute values."""
     return sum(weight.double().abs().sum().item() for weight in network.parameters())
 
 
-def open_models(folder: Path) -> Iterator[tuple[str, Any]]:
+def open_models(folder):
     """Each tiny model in minicons."""
     for name in CAUSAL:
         causal = scorer.IncrementalLMScorer(str(tiny_model(folder / name, name)), "cpu")
@@ -94,7 +88,7 @@ def open_models(folder: Path) -> Iterator[tuple[str, Any]]:
         yield name, masked
 
 
-def all_answers(models: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def all_answers(models):
     """One answer per model, way of asking and sentence; log-probabilities in nats."""
     for name, ways in CAUSAL.items():
         for way in ways:
@@ -105,7 +99,7 @@ def all_answers(models: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield from answers(name, models[name], {"PLL_metric": metric})
 
 
-def answers(name: str, model: Any, way: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def answers(name, model, way):
     """The scores of every token of every sentence, asked about one by one, and the sums from `sequence_score`."""
     for number, sentence in enumerate(SENTENCES):
         (tokens,) = model.token_score(sentence, **way)

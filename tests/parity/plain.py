@@ -1,11 +1,7 @@
 """Scores computed the slow and obvious way, straight from transformers: one text, one prediction at a time."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
 
 import torch
 import transformers
@@ -33,18 +29,18 @@ _HEADS = {
 
 
 @lru_cache(maxsize=4)
-def parts(folder: Path, head: str) -> tuple[Any, Any]:
+def parts(folder, head):
     """Model and tokenizer of a folder."""
     return _HEADS[head].from_pretrained(folder).eval(), transformers.AutoTokenizer.from_pretrained(folder)
 
 
 @torch.no_grad()
-def distribution(model: Any, ids: list[int], position: int, temperature: float = 1.0) -> torch.Tensor:
+def distribution(model, ids, position, temperature=1.0):
     """Log-probabilities of the vocabulary at one output position of one unpadded row, in double precision."""
     return (model(input_ids=torch.tensor([ids])).logits[0, position].double() / temperature).log_softmax(-1)
 
 
-def causal(folder: Path, text: str, start: bool, temperature: float = 1.0) -> list[float]:
+def causal(folder, text, start, temperature=1.0):
     """Each token given the ids before it, by a forward pass of its own; NaN for one with nothing before it."""
     model, tokenizer = parts(folder, "causal")
     ids = tokenizer(text, add_special_tokens=False).input_ids
@@ -58,21 +54,22 @@ def causal(folder: Path, text: str, start: bool, temperature: float = 1.0) -> li
 
 
 @torch.no_grad()
-def causal_at_once(folder: Path, text: str, start: bool) -> list[float]:
+def causal_at_once(folder, text, start):
     """Each token given the ids before it, by one forward pass over the text without its last token."""
     model, tokenizer = parts(folder, "causal")
     ids = tokenizer(text, add_special_tokens=False).input_ids
-    row = [tokenizer.bos_token_id] * start + ids
+    symbol = tokenizer.eos_token_id if tokenizer.bos_token_id is None else tokenizer.bos_token_id
+    row = [symbol] * start + ids
     said = model(input_ids=torch.tensor([row[:-1]])).logits[0].double().log_softmax(-1) if row[1:] else []
     return [math.nan] * (not start) + [values[token].item() for values, token in zip(said, row[1:], strict=True)]
 
 
-def words_up_to(text: str, start: int) -> int:
+def words_up_to(text, start):
     """How many words have begun once the first character from `start` on that is not white space is there."""
     return len(text[:start].split()) + (text[start - 1 : start].isspace() or start == 0 or text[start].isspace())
 
 
-def masked(folder: Path, text: str, *, within_words: bool, shift: int = 0, temperature: float = 1.0) -> list[float]:
+def masked(folder, text, *, within_words, shift=0, temperature=1.0):
     """Each token with a mask in its place; with `within_words` also in place of the later tokens of its word."""
     model, tokenizer = parts(folder, "masked")
     row = tokenizer(text, return_offsets_mapping=True)
@@ -91,7 +88,7 @@ def masked(folder: Path, text: str, *, within_words: bool, shift: int = 0, tempe
     return values
 
 
-def masked_left_to_right(folder: Path, text: str, *, shift: int = 0) -> list[float]:
+def masked_left_to_right(folder, text, *, shift=0):
     """Each token where the first of three masks stands that follow what precedes it."""
     model, tokenizer = parts(folder, "masked")
     framed = tokenizer(text).input_ids
@@ -105,18 +102,18 @@ def masked_left_to_right(folder: Path, text: str, *, shift: int = 0) -> list[flo
     return values
 
 
-def _special(tokenizer: Any) -> tuple[int, ...]:
+def _special(tokenizer):
     return (tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.bos_token_id, tokenizer.eos_token_id)
 
 
 @torch.no_grad()
-def decoded(model: Any, encoder: list[int], decoder: list[int], temperature: float = 1.0) -> torch.Tensor:
+def decoded(model, encoder, decoder, temperature=1.0):
     """Log-probabilities of the vocabulary after a decoder's last token, in double precision."""
     output = model(input_ids=torch.tensor([encoder]), decoder_input_ids=torch.tensor([decoder]))
     return (output.logits[0, -1].double() / temperature).log_softmax(-1)
 
 
-def question(tokenizer: Any, architecture: str) -> tuple[list[int], list[int], int, int]:
+def question(tokenizer, architecture):
     """What stands before and after a text in the encoder, the decoder's start symbol and the mask."""
     if architecture == "t5":
         sentinel = tokenizer.convert_tokens_to_ids("<extra_id_0>")
@@ -127,9 +124,7 @@ def question(tokenizer: Any, architecture: str) -> tuple[list[int], list[int], i
     return [tokenizer.bos_token_id], [tokenizer.eos_token_id], tokenizer.eos_token_id, tokenizer.mask_token_id
 
 
-def continued(
-    folder: Path, architecture: str, context: str, continuation: str, temperature: float = 1.0
-) -> list[float]:
+def continued(folder, architecture, context, continuation, temperature=1.0):
     """Each token of the continuation given the context in the encoder and the tokens before it in the decoder."""
     model, tokenizer = parts(folder, "seq2seq")
     before, after, start, mask = question(tokenizer, architecture)
@@ -143,9 +138,7 @@ def continued(
     return values
 
 
-def filled_in(
-    folder: Path, architecture: str, context: str, continuation: str, pll: str, temperature: float = 1.0
-) -> list[float]:
+def filled_in(folder, architecture, context, continuation, pll, temperature=1.0):
     """Each token of the continuation, hidden from the encoder by one mask with what the variant hides after it."""
     model, tokenizer = parts(folder, "seq2seq")
     before, after, start, mask = question(tokenizer, architecture)

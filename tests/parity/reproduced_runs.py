@@ -3,10 +3,8 @@
 `make oracle` writes them with `python tests/parity/reproduced_runs.py FOLDER`; tests make the same runs again.
 """
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from core.files.tables import write_files
 from core.policies import preset_for
 from core.reports.reproduction import FORMS, bundle
 from core.runs.evaluate import evaluate
-from core.runs.result import Run, read
+from core.runs.result import read
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
@@ -32,7 +30,7 @@ class Case:
     changes: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def sizes(self) -> dict[str, int]:
+    def sizes(self):
         """A window that holds the longest text."""
         return {"n_positions" if self.architecture == "gpt2" else "max_position_embeddings": 512}
 
@@ -55,7 +53,7 @@ CASES = {
 }
 
 
-def run(case: Case, model: Path, store: Store) -> Run:
+def run(case, model, store):
     """The finished run of a case on the model in a folder."""
     task = TASKS[case.task]
     recipe = api.recipe(str(model), policy=preset_for(case.preset, task.sets).but(**case.changes))
@@ -63,7 +61,7 @@ def run(case: Case, model: Path, store: Store) -> Run:
     return read(store, last.run_id)
 
 
-def write(folder: Path) -> Iterator[str]:
+def write(folder):
     """The model and the download of every case, in folders named by their numbers."""
     from tests.tiny import tiny_model
 

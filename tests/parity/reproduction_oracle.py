@@ -4,8 +4,6 @@
 Pairlens is used here.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -14,15 +12,13 @@ import sys
 from dataclasses import fields
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 RECORD = Path(__file__).with_name("reproduction.json")
 _PACKAGES = ("minicons", "lm_eval", "torch", "transformers", "datasets")
 _COMMAND = re.compile(r"lm_eval run .* --tasks (\S+) .*--model_args pretrained=MODEL,(\S+) ")
 
 
-def main(folder: Path) -> None:
-    """Write the record."""
+def main(folder):
     cases = {}
     for path in sorted(folder.glob("*/name"), key=lambda path: int(path.parent.name)):
         name = path.read_text("utf-8")
@@ -37,7 +33,7 @@ def main(folder: Path) -> None:
     RECORD.write_text(f'{head},\n "cases": {{\n{lines}\n }}\n}}\n', "utf-8")
 
 
-def keys() -> dict[str, list[str]]:
+def keys():
     """What the files of a task and of a group may hold."""
     from lm_eval.config.group import AggMetricConfig, GroupConfig
     from lm_eval.config.task import TaskConfig
@@ -46,7 +42,7 @@ def keys() -> dict[str, list[str]]:
     return {name: sorted(field.name for field in fields(kind)) for name, kind in kinds.items()}
 
 
-def answers(case: Path) -> dict[str, Any]:
+def answers(case):
     """What each program said, and its log-probabilities by item."""
     (run,) = (path.parent for path in case.glob("run/*/run.json"))
     found = {"minicons": by_minicons(run, case / "model")}
@@ -55,16 +51,16 @@ def answers(case: Path) -> dict[str, Any]:
     return found
 
 
-def by_minicons(run: Path, model: Path) -> dict[str, Any]:
+def by_minicons(run, model):
     said = start([run / "minicons_run.py", model, "--output", "minicons.jsonl"], run)
-    scores: dict[str, list[float | None]] = {}
+    scores = {}
     for line in (run / "minicons.jsonl").read_text("utf-8").splitlines():
         record = json.loads(line)
         scores.setdefault(record["item"], []).append(rounded(record["minicons"]))
     return {"said": said.splitlines(), "scores": scores}
 
 
-def by_lm_eval(folder: Path, model: Path, readme: str) -> dict[str, Any]:
+def by_lm_eval(folder, model, readme):
     """The command of the README, and the program that lays the samples beside the run's scores."""
     task, given = _COMMAND.search(readme).groups()
     asked = ["--include_path", ".", "--tasks", task, "--model", "hf", "--device", "cpu", "--batch_size", "16"]
@@ -75,7 +71,7 @@ def by_lm_eval(folder: Path, model: Path, readme: str) -> dict[str, Any]:
     samples = [
         json.loads(line) for path in folder.glob("out/**/samples_*.jsonl") for line in path.open(encoding="utf-8")
     ]
-    scores: dict[str, list[float | None]] = {}
+    scores = {}
     for one in sorted(samples, key=lambda one: one["doc"].get("candidate", 0)):
         scores.setdefault(one["doc"]["item"], []).extend(rounded(float(answer[0][0])) for answer in one["resps"])
     return {
@@ -85,7 +81,7 @@ def by_lm_eval(folder: Path, model: Path, readme: str) -> dict[str, Any]:
     }
 
 
-def start(arguments: list[Any], folder: Path) -> str:
+def start(arguments, folder):
     """What a program prints; nothing is fetched from a hub."""
     quiet = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_CACHE": str(folder / "cache"), "PYTHONWARNINGS": "ignore"}
     environment = {**os.environ, **quiet}
@@ -97,7 +93,7 @@ def start(arguments: list[Any], folder: Path) -> str:
     return done.stdout
 
 
-def rounded(value: float | None) -> float | None:
+def rounded(value):
     return None if value is None else round(value, 5)
 
 

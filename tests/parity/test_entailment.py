@@ -1,9 +1,6 @@
 """The entailment scorer against plain transformers: one unpadded pair at a time, framed by its own tokenizer."""
 
-from __future__ import annotations
-
 import inspect
-from pathlib import Path
 
 import pytest
 import torch
@@ -26,7 +23,7 @@ PAIRS = (
 
 
 @torch.no_grad()
-def plain(folder: Path, premise: str, hypothesis: str) -> list[float]:
+def plain(folder, premise, hypothesis):
     """Log-probabilities of the labels, in double precision."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()

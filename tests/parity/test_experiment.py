@@ -1,7 +1,5 @@
 """The per-token table of an experiment against one forward pass of transformers per token."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd
@@ -35,30 +33,23 @@ def tables(folder, **changes):
     return [part for _, part in found.groupby("sentid", sort=False)]
 
 
-@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
-def test_a_causal_model_gives_each_token_those_before_it_and_the_first_for_certain(tiny, architecture):
-    folder = tiny(architecture)
-    _, tokenizer = plain.parts(folder, "causal")
-    for text, table in zip(TEXTS, tables(folder), strict=True):
+@pytest.mark.parametrize(
+    ("architecture", "pll"),
+    [("gpt2", ""), ("llama", ""), ("bert", "within_word_l2r"), ("bert", "original"), ("roberta", "within_word_l2r")],
+)
+def test_each_token_has_its_surprisal_and_probability_and_a_first_one_is_certain(tiny, architecture, pll):
+    """A masked model hides each token and scores none of its frame."""
+    folder, head = tiny(architecture), "masked" if pll else "causal"
+    _, tokenizer = plain.parts(folder, head)
+    for text, table in zip(TEXTS, tables(folder, **({"pll": pll} if pll else {})), strict=True):
         assert table["token"].tolist() == tokenizer.tokenize(text)
-        logprobs = plain.causal(folder, text, start=False)[1:]
-        assert table["surp"].tolist() == pytest.approx(
-            [0, *(-one / math.log(2) for one in logprobs)], abs=2 * TOLERANCE
-        )
-        assert table["prob"].tolist() == pytest.approx([1, *map(math.exp, logprobs)], abs=TOLERANCE)
-        assert (table["surp"].iloc[0], table["prob"].iloc[0]) == (0, 1)
-
-
-@pytest.mark.parametrize("architecture", ["bert", "roberta"])
-@pytest.mark.parametrize("pll", ["within_word_l2r", "original"])
-def test_a_masked_model_hides_each_token_and_scores_none_of_its_frame(tiny, architecture, pll):
-    folder = tiny(architecture)
-    _, tokenizer = plain.parts(folder, "masked")
-    for text, table in zip(TEXTS, tables(folder, pll=pll), strict=True):
-        assert table["token"].tolist() == tokenizer.tokenize(text)
-        logprobs = plain.masked(folder, text, within_words=pll == "within_word_l2r")
+        if pll:
+            logprobs = plain.masked(folder, text, within_words=pll == "within_word_l2r")
+        else:
+            logprobs = [0, *plain.causal(folder, text, start=False)[1:]]
+            assert (table["surp"].iloc[0], table["prob"].iloc[0]) == (0, 1)
         assert table["surp"].tolist() == pytest.approx([-one / math.log(2) for one in logprobs], abs=2 * TOLERANCE)
-        assert table["prob"].tolist() == pytest.approx([math.exp(one) for one in logprobs], abs=TOLERANCE)
+        assert table["prob"].tolist() == pytest.approx([*map(math.exp, logprobs)], abs=TOLERANCE)
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "bert"])

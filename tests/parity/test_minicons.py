@@ -1,7 +1,5 @@
 """Our scorers against the answers of minicons (Misra 2022), recorded by `make oracle` in minicons.json."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path
@@ -22,14 +20,14 @@ RECORD = json.loads(Path(__file__).with_name("minicons.json").read_text("utf-8")
 SENTENCES = RECORD["sentences"]
 
 
-def answers(model: str, **way: object) -> list[dict]:
+def answers(model, **way):
     """What minicons said about each sentence when asked in this way."""
-    found = [answer for answer in RECORD["answers"] if answer["model"] == model and answer["way"] == way]
-    assert len(found) == len(SENTENCES)
-    return found
+    answers = [answer for answer in RECORD["answers"] if answer["model"] == model and answer["way"] == way]
+    assert len(answers) == len(SENTENCES)
+    return answers
 
 
-def score(folder: Path, scorer: str, policy: Policy):
+def score(folder, scorer, policy):
     extras = Extras(boundary=scorer == "causal")
     return SCORERS[scorer].open(find(folder), policy).score([Request("", text) for text in SENTENCES], extras)
 
@@ -38,7 +36,7 @@ def score(folder: Path, scorer: str, policy: Policy):
 def recorded(tiny):
     """`recorded("gpt2")`: the folder of the very model that minicons was asked about."""
 
-    def folder(model: str, **options: str) -> Path:
+    def folder(model, **options):
         built = tiny(model, **options)
         weights = load_file(built / "model.safetensors").values()
         total = sum(np.abs(weight, dtype=np.float64).sum() for weight in weights)
@@ -49,37 +47,30 @@ def recorded(tiny):
 
 
 @pytest.mark.parametrize(
-    ("model", "way", "first_token"),
-    [("gpt2", {"bos_token": True}, "bos"), ("gpt2", {"bos_token": False}, "none"), ("llama", {}, "bos")],
+    ("model", "way", "policy"),
+    [
+        ("gpt2", {"bos_token": True}, Policy(first_token="bos")),
+        ("gpt2", {"bos_token": False}, preset("minicons")),
+        ("llama", {}, preset("minicons")),
+    ],
     ids=["gpt2 after a start symbol", "gpt2 without one", "llama"],
 )
-def test_causal_tokens_and_sums(recorded, model, way, first_token):
-    ours = score(recorded(model), "causal", Policy(first_token=first_token))
+def test_causal_tokens_and_sums(recorded, model, way, policy):
+    """The preset scores first tokens after the start symbol that a tokenizer adds, not at the beginning of a row."""
+    ours = score(recorded(model), "causal", policy)
     for mine, theirs in zip(ours, answers(model, **way, bow_correction=False), strict=True):
-        tokens, logprobs = theirs["tokens"], theirs["logprobs"]
-        if first_token == "bos":
-            tokens, logprobs = tokens[1:], logprobs[1:]
+        tokens, scored = theirs["tokens"], mine.logprobs
+        if way.get("bos_token", True):
+            tokens = tokens[1:]
+        else:
+            assert math.isnan(scored[0]) and theirs["logprobs"][0] == 0
+            scored = scored[1:]
         assert list(mine.tokens) == tokens
-        scored = [(value, expected) for value, expected in zip(mine.logprobs, logprobs, strict=True)]
-        if first_token == "none":
-            (first, padding), *scored = scored
-            assert math.isnan(first) and padding == 0
-        assert [value for value, _ in scored] == pytest.approx([expected for _, expected in scored], abs=TOLERANCE)
+        assert list(scored) == pytest.approx(theirs["logprobs"][1:], abs=TOLERANCE)
         if scored:
             assert mine.total == pytest.approx(theirs["sum"], abs=TOLERANCE)
-
-
-@pytest.mark.parametrize(("model", "way"), [("gpt2", {"bos_token": False}), ("llama", {})])
-def test_the_preset_scores_first_tokens_where_minicons_does(recorded, model, way):
-    """After the start symbol that Llama's tokenizer adds, not at the beginning of a row of GPT-2's."""
-    policy = preset("minicons")
-    for mine, theirs in zip(
-        score(recorded(model), "causal", policy), answers(model, **way, bow_correction=False), strict=True
-    ):
-        assert math.isnan(mine.logprobs[0]) == (model == "gpt2")
-        if mine.n_scored:
-            assert mine.total == pytest.approx(theirs["sum"], abs=TOLERANCE)
-            assert sentence_value(mine, policy) == pytest.approx(theirs["sum"] / mine.n_scored, abs=TOLERANCE)
+            n = mine.n_scored if policy.name == "minicons" else 1
+            assert sentence_value(mine, policy) == pytest.approx(theirs["sum"] / n, abs=TOLERANCE)
 
 
 @pytest.mark.parametrize(("model", "way"), [("gpt2", {"bos_token": True}), ("llama", {})])

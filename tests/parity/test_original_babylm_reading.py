@@ -1,9 +1,6 @@
 """Reading times under --compatible, against what BabyLM's own reading task wrote, recorded by `make oracle`."""
 
-from __future__ import annotations
-
 import json
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +12,6 @@ from core.policies import preset_for
 from core.runs.reading_differences import differences
 from core.runs.zero_shot import Benchmark, write_results
 from core.scorers import SCORERS, backends
-from core.store import Store
 from core.tasks import TASKS
 
 RECORD = json.loads(Path(__file__).with_name("originals").joinpath("babylm_reading.json").read_text("utf-8"))
@@ -26,56 +22,40 @@ DIGITS = 2e-4
 """Of numbers that follow from surprisals known to six digits."""
 
 
-def test_every_case_is_recorded():
-    assert list(RECORD["cases"]) == list(CASES)
-
-
 @pytest.mark.parametrize("name", CASES)
-def test_all_six_files_are_the_pipelines(name, tiny, home, tmp_path):
-    case, theirs = CASES[name], RECORD["cases"][name]
-    asked = Benchmark(TASK, write_table(tmp_path / "reading.csv"))
-    scorer, store = backends()[case.our_backend], Store(shipped=None)
+def test_all_six_files_are_the_pipelines(name, tiny, store, tmp_path):
+    (architecture, _, backend), theirs = CASES[name], RECORD["cases"][name]
+    asked, scorer = Benchmark(TASK, write_table(tmp_path / "reading.csv")), backends()[backend]
     assert differences(SCORERS[scorer], POLICY) == []
-    *_, last = asked.run(api.recipe(str(tiny(case.architecture)), scorer, POLICY), store)
+    *_, last = asked.run(api.recipe(str(tiny(architecture)), scorer, POLICY), store)
     folder = write_results(last.run_id, asked, store, tmp_path / "results", "tiny").folder
-    assert folder == tmp_path / "results" / "tiny" / "main" / "zero_shot" / case.our_backend / "reading"
-    lines = partial(_lines, folder)
+    assert folder == tmp_path / "results" / "tiny" / "main" / "zero_shot" / backend / "reading"
+
+    def lines(name):
+        return (folder / name).read_text("utf-8").splitlines()
+
     predictions = json.loads(lines("predictions.json")[0])["reading"]["predictions"]
     assert [one["id"] for one in predictions] == list(range(len(theirs["predictions"])))
     expected = np.array(theirs["predictions"], float)
-    assert np.array([[one["pred"], one["prev_pred"]] for one in predictions]) == pytest.approx(
-        expected, abs=NATS, rel=1e-5, nan_ok=True
-    )
+    ours = np.array([[one["pred"], one["prev_pred"]] for one in predictions])
+    assert ours == pytest.approx(expected, abs=NATS, rel=1e-5, nan_ok=True)
     assert 0 < np.isnan(expected[:, 1]).sum() < len(expected), "a word before that is missing, and one that is not"
     assert [json.loads(line)["Sentence"] for line in lines("prediction.jsonl")] == theirs["contexts"]
     assert lines("report.txt") == theirs["report"]
-    ours = [line.split("\t") for line in lines("correlations.txt")]
-    assert [one[0] for one in ours] == [one[0] for one in theirs["correlations"]]
-    assert [float(one[1]) for one in ours] == pytest.approx(
-        [float(one[1]) for one in theirs["correlations"]], abs=2e-4
-    )
+    for line, (name, value) in zip(lines("correlations.txt"), theirs["correlations"], strict=True):
+        ours, _, correlation = line.partition("\t")
+        assert ours == name and float(correlation) == pytest.approx(float(value), abs=2e-4)
     for table in TABLES:
         for row, their in zip(map(json.loads, lines(table)), theirs[table], strict=True):
             assert tuple(row) == COLUMNS_OF_TABLES and row.pop("Predicted variable") == their[0]
             assert list(row.values()) == pytest.approx(their[1:], rel=DIGITS, abs=DIGITS)
 
 
-def test_words_without_a_context_are_read_after_none():
-    contexts = RECORD["cases"]["causal"]["contexts"]
-    assert contexts.count("None") == 5, "four first words, and one after the word None"
-
-
-def _lines(folder: Path, name: str) -> list[str]:
-    return (folder / name).read_text("utf-8").splitlines()
-
-
 @pytest.mark.parametrize("preset", ["pairlens", "babylm-2025"])
-def test_the_default_names_its_differences(preset, tiny, home, tmp_path):
+def test_the_default_names_its_differences(preset, tiny, store, tmp_path):
     """Our scores of the same words are others, and the sentences say why."""
-    policy = preset_for(preset, TASK.sets)
-    recipe = api.recipe(str(tiny("gpt2")), "causal", policy)
-    store, asked = Store(shipped=None), Benchmark(TASK, write_table(tmp_path / "reading.csv"))
-    *_, last = asked.run(recipe, store)
+    policy, asked = preset_for(preset, TASK.sets), Benchmark(TASK, write_table(tmp_path / "reading.csv"))
+    *_, last = asked.run(api.recipe(str(tiny("gpt2")), "causal", policy), store)
     candidates = store.candidates(last.run_id)
     ours = -candidates.loc[candidates["label"] == "word", "logprob"].to_numpy(float)
     theirs = np.array([one[0] for one in RECORD["cases"]["causal"]["predictions"]])

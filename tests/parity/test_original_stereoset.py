@@ -1,7 +1,5 @@
 """Our scores under `--as stereoset` against those of the original's own code, recorded by `make oracle`."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path
@@ -35,13 +33,8 @@ def asked(tmp_path_factory):
     return folder
 
 
-def test_the_record_says_what_was_asked():
-    assert set(RECORD["scores"]) == set(ASKED)
-    assert set(RECORD["versions"]) == {"torch", "transformers"}
-
-
 @pytest.mark.parametrize("name", list(ASKED))
-def test_the_preset_makes_the_originals_scores(name, asked, tmp_path, capsys):
+def test_the_preset_makes_the_originals_scores(name, asked, tmp_path, capsys, own_pickles):
     one, arguments = ASKED[name], ["--as", "stereoset", "--case-no", ASKED[name].case, "-o", str(tmp_path / "out")]
     arguments += ["--pretrained-class", str(asked / one.model), "--tokenizer-name", one.tokenizer]
     for task, model in ((WITHIN, one.within), (BETWEEN, one.between)):

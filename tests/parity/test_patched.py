@@ -1,7 +1,5 @@
 """Patched forms against hooks that know each architecture's names, one cell and one forward pass at a time."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -31,10 +29,6 @@ RECEIVER, DONOR, FORM = "The key to the cabinets", "The keys to the cabinets", "
 LONGER = "The teacher to the cabinets"
 
 
-def states(output):
-    return output[0] if isinstance(output, tuple) else output
-
-
 class Plain:
     """A model of transformers, a start symbol before its texts."""
 
@@ -56,37 +50,33 @@ class Plain:
         return self.layers[layer - 1].get_submodule(self.parts[component]), True
 
     @torch.no_grad()
+    def hooked(self, component, layer, ids, change):
+        """Log-probabilities of the vocabulary where `change` gives the states, (T, D), that are there instead."""
+
+        def first(states):
+            if isinstance(states, tuple):
+                return first(states[0]), *states[1:]
+            return change(states.reshape(len(ids), -1).clone()).view(states.shape)
+
+        module, after = self.module(component, layer)
+        if after:
+            hook = module.register_forward_hook(lambda _, __, output: first(output))
+        else:
+            hook = module.register_forward_pre_hook(lambda _, states: first(states))
+        logits = self.model(input_ids=torch.tensor([ids])).logits[0]
+        hook.remove()
+        return logits.double().log_softmax(-1)
+
     def state(self, ids, component, layer):
         """(T, D)"""
-        kept = []
-        module, after = self.module(component, layer)
-        if after:
-            hook = module.register_forward_hook(lambda _, __, output: kept.append(states(output)))
-        else:
-            hook = module.register_forward_pre_hook(lambda _, given: kept.append(given[0]))
-        self.model(input_ids=torch.tensor([ids]))
-        hook.remove()
-        return kept[0].reshape(len(ids), -1).clone()
+        states = []
+        self.hooked(component, layer, ids, lambda one: states.append(one.clone()) or one)
+        return states[0]
 
-    @torch.no_grad()
     def logprobs(self, ids, first, component, layer, positions, put):
         """Of the tokens from `first` on, and of a token that begins with white space after the last one."""
-
-        def changed(given):
-            given = given.clone()
-            given.view(len(ids), -1)[positions] = put
-            return given
-
-        module, after = self.module(component, layer)
-        if after:
-            hook = module.register_forward_hook(
-                lambda _, __, out: (changed(out[0]), *out[1:]) if isinstance(out, tuple) else changed(out)
-            )
-        else:
-            hook = module.register_forward_pre_hook(lambda _, given: (changed(given[0]), *given[1:]))
-        logits = self.model(input_ids=torch.tensor([ids])).logits[0].double().log_softmax(-1)
-        hook.remove()
-        return [logits[place - 1, ids[place]].item() for place in range(first, len(ids))], logits[-1]
+        logs = self.hooked(component, layer, ids, lambda states: states.index_copy_(0, torch.tensor(positions), put))
+        return [logs[place - 1, ids[place]].item() for place in range(first, len(ids))], logs[-1]
 
 
 @pytest.mark.parametrize("component", COMPONENTS)
@@ -95,7 +85,7 @@ def test_each_cell_equals_a_forward_pass_with_a_hook_of_its_own(tiny, architectu
     monkeypatch.setenv("PAIRLENS_TOKEN_BUDGET", "64")
     folder = tiny(architecture)
     scorer, reference = PATCHED.open(find(folder), Policy()), Plain(folder, architecture)
-    for receiver, donor in ((RECEIVER, DONOR), (DONOR, RECEIVER), (RECEIVER, LONGER)):
+    for receiver, donor in ((RECEIVER, DONOR), (RECEIVER, LONGER)):
         own, other, whole = (reference.ids(text) for text in (receiver, donor, receiver + FORM))
         pairs = aligned(own, other).pairs
         (found,) = scorer.score([Request(receiver, FORM, Patch(component, donor, pairs).written())])
@@ -103,7 +93,7 @@ def test_each_cell_equals_a_forward_pass_with_a_hook_of_its_own(tiny, architectu
         assert len(apart(found)) == len(cells) > 6
         for scores, (layer, position, of) in zip(apart(found), cells, strict=True):
             put = reference.state(other, component, layer)[of]
-            expected, after = reference.logprobs(whole, len(own), component, layer, [position], put)
+            expected, after = reference.logprobs(whole, len(own), component, layer, [position], put[None])
             assert scores.logprobs == pytest.approx(expected, abs=TOLERANCE), (layer, position)
             assert scores.eos_logprobs[-1] == pytest.approx(after[scorer.tokenizer.end].item(), abs=TOLERANCE)
 
@@ -116,7 +106,7 @@ def test_a_ladder_equals_the_last_layer_fed_with_each_layer(tiny, architecture):
     own, whole = reference.ids(RECEIVER), reference.ids(RECEIVER + FORM)
     for layer, scores in enumerate(apart(found)):
         put = reference.state(whole, "residual", layer)
-        expected, _ = reference.logprobs(whole, len(own), "residual", 2, range(len(whole)), put)
+        expected, _ = reference.logprobs(whole, len(own), "residual", 2, [*range(len(whole))], put)
         assert scores.logprobs == pytest.approx(expected, abs=TOLERANCE), layer
     (unpatched,) = scorer.score([Request(RECEIVER, FORM)])
     assert apart(found)[-1].logprobs == pytest.approx(unpatched.logprobs, abs=TOLERANCE)

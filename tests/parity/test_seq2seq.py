@@ -1,8 +1,5 @@
 """The two scorers of encoder-decoders against one forward pass per token."""
 
-from __future__ import annotations
-
-import json
 import math
 import shutil
 
@@ -14,7 +11,7 @@ from core.policies import CHOICES, Policy
 from core.scorers import SCORERS
 from core.types import Extras, Request
 from tests.parity import plain
-from tests.tiny import SEQ2SEQ
+from tests.tiny import SEQ2SEQ, change_json
 
 TOLERANCE = 1e-4
 CASES = (
@@ -29,6 +26,7 @@ CASES = (
 )
 """Contexts and continuations, without punctuation: the plain code takes words to be what stands between spaces."""
 REQUESTS = [Request(*case) for case in CASES]
+VARIANT = ("within_word_l2r",)
 
 
 def opened(name, folder, **policy):
@@ -54,13 +52,11 @@ def test_each_filled_in_token_equals_its_own_forward_pass(tiny, architecture, pl
 @pytest.mark.parametrize("architecture", SEQ2SEQ)
 def test_temperatures_divide_the_logits(tiny, architecture):
     folder, case, extras = tiny(architecture), CASES[2], Extras(temperatures=(0.5, 1.25))
-    (continued,) = opened("seq2seq", folder).score([Request(*case)], extras)
-    (filled_in,) = opened("seq2seq_mask", folder).score([Request(*case)], extras)
-    for t in extras.temperatures:
-        expected = plain.continued(folder, architecture, *case, temperature=t)
-        assert continued.tempered[t] == pytest.approx(expected, abs=TOLERANCE)
-        expected = plain.filled_in(folder, architecture, *case, "within_word_l2r", temperature=t)
-        assert filled_in.tempered[t] == pytest.approx(expected, abs=TOLERANCE)
+    for name, expected, pll in (("seq2seq", plain.continued, ()), ("seq2seq_mask", plain.filled_in, VARIANT)):
+        (score,) = opened(name, folder).score([Request(*case)], extras)
+        for temperature in extras.temperatures:
+            values = expected(folder, architecture, *case, *pll, temperature=temperature)
+            assert score.tempered[temperature] == pytest.approx(values, abs=TOLERANCE)
 
 
 @pytest.mark.parametrize(("architecture", "style"), [("t5", "metaspace"), ("bart", "byte-level")])
@@ -109,30 +105,23 @@ def test_context_and_continuation_may_be_cut_apart(tiny):
     joined, apart = (opened("seq2seq", folder, decoder=one) for one in ("config", "bos"))
     (alone,) = joined.score([Request("", word)])
     (score,) = apart.score([Request(context, word)])
-    assert score.ids == alone.ids and score.spans[-1] == (
-        len(context + word) - len(alone.tokens[-1]),
-        len(context + word),
-    )
+    begin = len(context + word) - len(alone.tokens[-1])
+    assert score.ids == alone.ids and score.spans[-1] == (begin, len(context + word))
     spaced, bare = Request("The keys ", "are"), Request("The keys", "are")
     trimmed = opened("seq2seq", folder, decoder="bos-trimmed")
     assert trimmed.score([spaced])[0].logprobs == apart.score([bare])[0].logprobs != apart.score([spaced])[0].logprobs
 
 
 @pytest.mark.parametrize("scorer", ["seq2seq", "seq2seq_mask"])
-def test_a_decoder_without_bos_and_sentinel_cannot_start_as_in_the_pipeline(tiny, scorer):
+def test_what_a_decoder_cannot_start_or_hide_with_is_refused(tiny, scorer):
     with pytest.raises(ModelError, match="neither BOS nor sentinels"):
         opened(scorer, tiny("bart", tokenizer="unigram"), decoder="bos")
-
-
-@pytest.mark.parametrize("scorer", ["seq2seq", "seq2seq_mask"])
-def test_a_tokenizer_without_mask_and_sentinels_is_refused(tiny, scorer):
     with pytest.raises(ModelError, match="neither a mask token nor sentinels"):
         opened(scorer, tiny("t5", tokenizer="unigram-eos"))
 
 
 def test_a_model_that_names_no_start_symbol_is_refused(tiny, tmp_path):
     folder = shutil.copytree(tiny("t5", tokenizer="byte-bpe-mask"), tmp_path / "t5")
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, "decoder_start_token_id": None}))
+    change_json(folder / "config.json", decoder_start_token_id=None)
     with pytest.raises(ModelError, match="no decoder_start_token_id"):
         opened("seq2seq", folder)

@@ -1,7 +1,5 @@
 """Word frequencies against the formula, worked out by hand on a corpus of ten words."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

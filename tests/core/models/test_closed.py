@@ -1,7 +1,5 @@
 """Which models a process that serves visitors finds: the catalogue's, and those that the operator names."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest
@@ -13,6 +11,8 @@ from core.models import find, trial
 from core.models.inventory import offer
 from core.scoring.checkpoints import checkpoints, holds_checkpoints
 from core.settings import ROOT, settings
+from tests import forked
+from tests.refusals import error_of
 
 BUNDLED = ROOT / "data" / "models" / "unigram-english"
 
@@ -28,7 +28,6 @@ def shared(monkeypatch, tmp_path):
     return tmp_path / "open"
 
 
-@pytest.mark.parametrize("look", [find, offer, checkpoints])
 @pytest.mark.parametrize(
     ("source", "said"),
     [
@@ -43,10 +42,9 @@ def shared(monkeypatch, tmp_path):
         ("unigram-englsh", "There is no model 'unigram-englsh'. Did you mean 'unigram-english'?"),
     ],
 )  # fmt: skip
-def test_what_is_not_named_is_refused(look, source, said):
-    with pytest.raises(ModelError) as refused:
-        look(source)
-    assert said in str(refused.value)
+def test_what_is_not_named_is_refused(source, said):
+    for look in (find, offer, checkpoints):
+        assert said in error_of(lambda look=look: look(source), ModelError)
 
 
 def test_what_is_named_is_found(shared):
@@ -55,9 +53,7 @@ def test_what_is_named_is_found(shared):
     with pytest.raises(ModelError, match="read only from folders"):
         find(shared / "counts")
     (shared / "counts").unlink()
-    (shared / "counts").mkdir()
-    for file in BUNDLED.iterdir():
-        (shared / "counts" / file.name).write_bytes(file.read_bytes())
+    shutil.copytree(BUNDLED, shared / "counts")
     assert find(shared / "counts").kind == "unigram"
     with pytest.raises(ModelError, match="Pairlens is offline"):
         find("some-lab/tiny@v1")
@@ -68,11 +64,8 @@ def test_checkpoints_are_not_looked_for_elsewhere(shared, tmp_path):
         (folder / "chck_1M").mkdir(parents=True)
         (folder / "chck_1M" / "config.json").write_text("{}")
     assert holds_checkpoints(str(shared)) and not holds_checkpoints(str(tmp_path / "elsewhere"))
-
-
-def test_where_nobody_else_is_served_everything_is_found():
     sharing._SHARED.clear()
-    assert find(str(BUNDLED)).kind == "unigram"
+    assert find(str(BUNDLED)).kind == "unigram", "where nobody else is served everything is found"
 
 
 def test_each_revision_of_a_sweep_must_be_open(monkeypatch):
@@ -88,24 +81,20 @@ def test_each_revision_of_a_sweep_must_be_open(monkeypatch):
             _refuse_closed("org/name@one", which)
 
 
-@pytest.mark.parametrize(
-    ("limit", "value", "sentence"),
-    [
-        ("SECONDS", "0.1", r"takes longer than 0\.1 s, the limit \(reading_seconds\)"),
-        ("MEMORY_MB", "60", "cannot be read"),
-    ],
-)
-def test_what_takes_too_much_to_load_is_refused_in_a_process_of_its_own(
-    shared, tiny, monkeypatch, limit, value, sentence
-):
-    model = find(shutil.copytree(tiny("gpt2"), shared / "model"))
-    monkeypatch.setenv(f"PAIRLENS_READING_{limit}", value)
+def test_what_takes_too_much_to_load_is_refused_in_a_process_of_its_own(copy, shared, monkeypatch):
+    model = find(copy("gpt2", "open/model"))
+    for limit, value, sentence in (
+        ("PAIRLENS_READING_SECONDS", "0.1", r"takes longer than 0\.1 s, the limit \(reading_seconds\)"),
+        ("PAIRLENS_READING_MEMORY_MB", "60", "cannot be read"),
+    ):
+        monkeypatch.setenv(limit, value)
+        settings.cache_clear()
+        with pytest.raises(ModelError, match=sentence):
+            trial.try_apart(model)
+        monkeypatch.delenv(limit)
     settings.cache_clear()
-    with pytest.raises(ModelError, match=sentence):
+    with forked.children():
         trial.try_apart(model)
-    monkeypatch.delenv(f"PAIRLENS_READING_{limit}")
-    settings.cache_clear()
-    trial.try_apart(model)
     monkeypatch.setattr(apart, "read", lambda *_, **__: pytest.fail("tried twice, or where nobody else is"))
     trial.try_apart(model)
     monkeypatch.setattr(trial, "_passed", set())

@@ -1,7 +1,5 @@
 """Heads over a model that is there: the folder, the network against plain transformers, identity, what is refused."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import asdict
@@ -17,12 +15,11 @@ from core.models.loading import load_tokenizer
 from core.models.pooled import PooledClassifier, load_base
 from core.policies import Policy
 from core.scorers import SCORERS
-from core.settings import settings
 from core.training.heads import HeadRecipe
 from core.training.heads.pairs import layout
 from core.training.heads.trainer import add_deltas, deltas, trained_weights, write_head
 from core.types import Request
-from tests.tiny import tiny_model
+from tests.tiny import change_json
 from workshop.cards import readme
 
 pytestmark = pytest.mark.model
@@ -36,10 +33,10 @@ PAIRS = (
 BASES = ("bert", "roberta", "eurobert", "llama", "gpt2")
 
 
-def learned(base, rank, labels=3, seed=3):
-    """A network whose deltas and head are random, with the deltas beside the base and not in it."""
-    torch.manual_seed(seed)
-    network = PooledClassifier(load_base(base), layout(load_tokenizer(base)).between[0], labels)
+def head_of(base, folder, rank=4, task="classifier", labels=LABELS):
+    """Write a head over `base` with random weights and deltas; the network, with the deltas beside the base."""
+    torch.manual_seed(3)
+    network = PooledClassifier(load_base(base), layout(load_tokenizer(base)).between[0], len(labels))
     add_deltas(network.base, rank)
     before = trained_weights(network.base)
     with torch.no_grad():
@@ -49,19 +46,13 @@ def learned(base, rank, labels=3, seed=3):
     weights = deltas(network.base, before)
     for part, module in (("dense", network.dense), ("out", network.out)):
         weights |= {f"head.{part}.{name}": p.detach() for name, p in module.named_parameters()}
-    return network.eval(), weights
-
-
-def head_of(base, folder, rank=4, task="classifier", labels=LABELS):
-    """The folder of a head with random weights over `base`, and the network before it was saved."""
-    network, weights = learned(base, rank, len(labels))
     training = {"pairs": 9, "held_out_pairs": 3, "steps": 2, "minutes": 0.1, "validation_accuracy": 50.0}
     card = {
         "name": folder.name, "title": folder.name, "kind": task, "description": "", "base": base.name,
         "labels": list(labels), "parameters": 90, "recipe": asdict(HeadRecipe(rank=rank)), "training": training,
     }  # fmt: skip
     write_head(folder, base, weights, card)
-    return network
+    return network.eval()
 
 
 @pytest.fixture
@@ -71,16 +62,13 @@ def base(tiny):
 
 @pytest.fixture
 def folder(base, home):
-    place = settings().models / "a-head"
-    head_of(base, place)
-    return place
+    head_of(base, home / "models" / "a-head")
+    return home / "models" / "a-head"
 
 
-@pytest.mark.parametrize("rank", [4, 0])
-@pytest.mark.parametrize("architecture", BASES)
+@pytest.mark.parametrize(("architecture", "rank"), [*((base, 4) for base in BASES), ("bert", 0), ("llama", 0)])
 def test_what_is_loaded_says_the_same_as_what_was_trained(tiny, home, architecture, rank):
-    base = find(tiny(architecture))
-    place = settings().models / "a-head"
+    base, place = find(tiny(architecture)), home / "models" / "a-head"
     trained = head_of(base, place, rank)
     loaded = load(find("a-head"), "classifier")
     ids = torch.tensor([[*range(5, 12), trained.separator, *range(8, 14)]])
@@ -115,7 +103,7 @@ def test_the_network_is_the_base_the_means_of_its_states_and_two_layers(folder, 
 
 @pytest.mark.parametrize("architecture", BASES)
 def test_a_pair_scores_the_same_alone_and_among_others(tiny, home, architecture):
-    head_of(find(tiny(architecture)), settings().models / "a-head")
+    head_of(find(tiny(architecture)), home / "models" / "a-head")
     scorer = SCORERS["entailment"].open(find("a-head"), Policy())
     asked = [Request(f"{a}\n{b}\n", label) for a, b in PAIRS for label in LABELS]
     together = [score.total for score in scorer.score(asked)]
@@ -125,13 +113,13 @@ def test_a_pair_scores_the_same_alone_and_among_others(tiny, home, architecture)
 
 
 def test_a_layout_without_anything_between_gets_an_end_symbol(tiny, home):
-    base = find(tiny("gpt2"))
-    head_of(base, settings().models / "a-head")
+    base, place = find(tiny("gpt2")), home / "models" / "a-head"
+    head_of(base, place)
     tokenizer = load(find("a-head"), "classifier").tokenizer
     assert load(base, "causal").tokenizer.pair.between == ()
     assert tokenizer.pair.between == (tokenizer.end,)
-    pair = json.loads((settings().models / "a-head" / "config.json").read_text())["pair"]
-    assert pair["between"] == [tokenizer.end], "the layout is stated"
+    stated = json.loads((place / "config.json").read_text())["pair"]
+    assert stated["between"] == [tokenizer.end]
 
 
 def test_the_catalogue_lists_it_with_its_labels(folder):
@@ -140,57 +128,43 @@ def test_the_catalogue_lists_it_with_its_labels(folder):
     assert "of 3 pairs held out 50.0 % are right" in readme(model.card)
 
 
-def test_its_identity_covers_head_and_base(folder, base, home):
+def test_its_identity_covers_head_and_base_and_a_base_with_other_weights_is_refused(folder, base, tiny):
     before = find("a-head")
     assert before.weights != base.weights
     assert before.tokenizer == base.tokenizer
     weights = load_file(folder / "head.safetensors")
     save_file({**weights, "head.out.bias": weights["head.out.bias"] + 1}, folder / "head.safetensors")
     assert find("a-head").weights != before.weights
-    other = home / "other"
-    tiny_model(other, "bert", seed=8)
-    _change(folder, base=str(other), base_weights=find(other).weights)
-    assert find("a-head").weights != before.weights
-
-
-def _change(folder, **values):
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, **values}))
-
-
-def test_a_base_with_other_weights_is_refused(folder, home):
-    other = home / "other"
-    tiny_model(other, "bert", seed=8)
-    _change(folder, base=str(other))
+    other = tiny("bert", seed=8)
+    change_json(folder / "config.json", base=str(other))
     with pytest.raises(ModelError, match="other weights"):
         find("a-head")
     assert "a-head" not in {model.name for model in catalogue()}
+    change_json(folder / "config.json", base_weights=find(other).weights)
+    assert find("a-head").weights != before.weights
 
 
-def test_a_base_that_is_gone_is_named(folder):
-    _change(folder, base="gone")
-    with pytest.raises(ModelError, match="'a-head' is a head over 'gone', which is missing"):
-        find("a-head")
-
-
-def test_a_damaged_head_is_refused(folder):
+def test_a_head_that_is_damaged_or_of_another_shape_is_refused(folder):
+    weights = load_file(folder / "head.safetensors")
+    save_file({**weights, "head.dense.weight": torch.zeros(3, 3)}, folder / "head.safetensors")
+    with pytest.raises(ModelError, match="does not fit its base"):
+        load(find("a-head"), "classifier")
     (folder / "head.safetensors").write_bytes(b"0" * 64)
     with pytest.raises(ModelError, match=r"head\.safetensors is damaged"):
         load(find("a-head"), "classifier")
 
 
-def test_a_head_of_another_shape_is_refused(folder):
-    weights = load_file(folder / "head.safetensors")
-    weights["head.dense.weight"] = torch.zeros(3, 3)
-    save_file(weights, folder / "head.safetensors")
-    with pytest.raises(ModelError, match="does not fit its base"):
-        load(find("a-head"), "classifier")
-
-
-@pytest.mark.parametrize("change", [{"task": "regression"}, {"task": None}])
-def test_a_config_that_is_no_heads_is_refused(folder, change):
-    _change(folder, **change)
-    with pytest.raises(ModelError, match=r"the config\.json of its head has the task"):
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"base": "gone"}, "'a-head' is a head over 'gone', which is missing"),
+        ({"task": "regression"}, r"the config\.json of its head has the task"),
+        ({"task": None}, r"the config\.json of its head has the task"),
+    ],
+)
+def test_a_base_that_is_gone_and_a_config_that_is_no_heads_are_refused(folder, change, sentence):
+    change_json(folder / "config.json", **change)
+    with pytest.raises(ModelError, match=sentence):
         find("a-head")
 
 

@@ -1,11 +1,6 @@
 """Next-sentence checkpoints of StereoSet's successor: converted once, with the base they were trained over."""
 
-from __future__ import annotations
-
-import json
-import os
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,9 +13,10 @@ from core.policies import Policy
 from core.scorers import SCORERS
 from core.types import Request
 from tests.parity.originals.stereoset_asked import write
-from tests.tiny import WINDOW, tiny_model
+from tests.refusals import error_of
+from tests.tiny import WINDOW, change_json
 
-pytestmark = pytest.mark.model
+pytestmark = [pytest.mark.model, pytest.mark.usefixtures("own_pickles")]
 
 ASKED = [
     Request("The keys to the cabinet are here.", " They are on the table."),
@@ -31,23 +27,21 @@ BASES = {"gpt2": "gpt2", "t5": "t5-small", "mt5": "mt5-small", "bert": "bert"}
 
 
 @pytest.fixture(scope="module")
-def given(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("given")
+def asked(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("asked")
     write(folder)
     return folder
 
 
-def refusal(source: Path, base: Path | str = "") -> str:
-    with pytest.raises(ModelError) as caught:
-        convert(str(source), source.parent / "out", str(base))
-    assert "\n" not in str(caught.value)
+def refusal(source, base=""):
+    message = error_of(lambda: convert(str(source), source.parent / "out", str(base)), ModelError)
     assert not (source.parent / "out").exists()
-    return str(caught.value)
+    return message
 
 
 @pytest.mark.parametrize("name", list(BASES))
-def test_a_converted_checkpoint_is_a_model_like_others(name, given, home):
-    target = convert(str(given / f"{name}.pt"), base=str(given / BASES[name]))
+def test_a_converted_checkpoint_is_a_model_like_others(name, asked, home):
+    target = convert(str(asked / f"{name}.pt"), base=str(asked / BASES[name]))
     assert target == home / "models" / name
     model = find(name)
     assert model.kind == "next-sentence"
@@ -61,65 +55,52 @@ def test_a_converted_checkpoint_is_a_model_like_others(name, given, home):
     assert len({round(value, 4) for value in alone}) == len(ASKED)
 
 
-def test_what_a_program_saves_beside_the_weights_is_left_out(given, tmp_path):
-    whole = torch.load(given / "gpt2.pt") | {
+def test_what_a_program_saves_beside_the_weights_is_left_out(asked, tmp_path):
+    whole = torch.load(asked / "gpt2.pt") | {
         "optimizer_state_dict": {"state": {0: {"step": torch.ones(1)}}, "param_groups": [{"lr": 1e-3}]},
         "running_accuracy": np.float64(0.5), "scaler": None,
     }  # fmt: skip
     torch.save(whole, tmp_path / "step.pth")
-    found = [
-        convert(str(path), tmp_path / path.stem, str(given / "gpt2"))
-        for path in (tmp_path / "step.pth", given / "gpt2.pt")
-    ]
-    assert len({(path / "model.safetensors").read_bytes() for path in found}) == 1
+    sources = (tmp_path / "step.pth", asked / "gpt2.pt")
+    folders = [convert(str(path), tmp_path / path.stem, str(asked / "gpt2")) for path in sources]
+    assert len({(path / "model.safetensors").read_bytes() for path in folders}) == 1
 
 
-def test_what_runs_code_is_not_read(given, tmp_path):
-    class Attack:
-        def __reduce__(self):
-            return os.system, (f"touch {tmp_path / 'ran'}",)
-
-    torch.save({"model_state_dict": torch.load(given / "mt5.pt"), "scaler": Attack()}, tmp_path / "x.pt")
-    assert "x.pt holds more than tensors" in refusal(tmp_path / "x.pt", given / "mt5-small")
-    assert not (tmp_path / "ran").exists()
-
-
-def test_the_base_must_be_the_one_that_was_trained(given, tmp_path):
-    checkpoint = tmp_path / "x.pt"
-    checkpoint.write_bytes((given / "gpt2.pt").read_bytes())
-    shallow = tiny_model(tmp_path / "shallow", "gpt2", tokenizer="byte-bpe-eos", n_layer=1)
-    wide = tiny_model(tmp_path / "wide", "gpt2", tokenizer="byte-bpe-eos", n_embd=16)
-    for base in (shallow, wide):
+def test_the_base_must_be_the_one_that_was_trained(asked, tiny, tmp_path):
+    checkpoint = shutil.copy(asked / "gpt2.pt", tmp_path / "x.pt")
+    for changes in ({"n_layer": 1}, {"n_embd": 16}):
+        base = tiny("gpt2", tokenizer="byte-bpe-eos", **changes)
         assert f"does not fit '{base}': name the model" in refusal(checkpoint, base)
     (tmp_path / "llama.pt").write_bytes(b"not read")
-    assert "stands on gpt2, t5, mt5, not bert" in refusal(checkpoint, given / "bert")
-    for base, kind in ((tiny_model(tmp_path / "llama", "llama"), "llama"), ("unigram-english", "unigram")):
+    assert "stands on gpt2, t5, mt5, not bert" in refusal(checkpoint, asked / "bert")
+    for base, kind in ((tiny("llama"), "llama"), ("unigram-english", "unigram")):
         assert f"stands on '{base}' ({kind}): known are gpt2, t5, mt5, bert." in refusal(tmp_path / "llama.pt", base)
     assert "There is no model 'gpt'" in refusal(checkpoint, "gpt")
-    (checkpoint := tmp_path / "y.pt").write_bytes((given / "t5.pt").read_bytes())
-    assert "answers 1 or 0, which are not tokens" in refusal(checkpoint, tiny_model(tmp_path / "t5", "t5"))
+    checkpoint = shutil.copy(asked / "t5.pt", tmp_path / "y.pt")
+    assert "answers 1 or 0, which are not tokens" in refusal(checkpoint, tiny("t5"))
 
 
-def test_a_file_needs_its_base_and_a_head(given, tmp_path):
-    assert "models convert" in refusal(given / "gpt2.pt") and "--base MODEL" in refusal(given / "gpt2.pt")
-    assert "absent.pt does not exist: only" in refusal(tmp_path / "absent.pt", given / "gpt2")
-    assert "gpt2 is a folder: only a checkpoint" in refusal(given / "gpt2", given / "gpt2")
+def test_a_file_needs_its_base_and_a_head(asked, tmp_path):
+    assert "models convert" in refusal(asked / "gpt2.pt") and "--base MODEL" in refusal(asked / "gpt2.pt")
+    assert "absent.pt does not exist: only" in refusal(tmp_path / "absent.pt", asked / "gpt2")
+    assert "gpt2 is a folder: only a checkpoint" in refusal(asked / "gpt2", asked / "gpt2")
     (tmp_path / "my x.pt").touch()
     assert f"models convert '{tmp_path / 'my x.pt'}' --base MODEL" in refusal(tmp_path / "my x.pt")
-    torch.save({"wte.weight": torch.zeros(3, 3)}, tmp_path / "x.pt")
-    assert "has no head for next sentences" in refusal(tmp_path / "x.pt", given / "gpt2")
-    torch.save({"model_state_dict": [1]}, tmp_path / "x.pt")
-    assert "not named weights" in refusal(tmp_path / "x.pt", given / "gpt2")
-    weights = torch.load(given / "gpt2.pt")["model_state_dict"]
-    torch.save({name: weights[name] for name in weights if "nsp_head.1." not in name}, tmp_path / "x.pt")
-    assert "does not fit" in refusal(tmp_path / "x.pt", given / "gpt2")
+    weights = torch.load(asked / "gpt2.pt")["model_state_dict"]
+    for content, sentence in (
+        ({"wte.weight": torch.zeros(3, 3)}, "has no head for next sentences"),
+        ({"model_state_dict": [1]}, "not named weights"),
+        ({name: weights[name] for name in weights if "nsp_head.1." not in name}, "does not fit"),
+    ):
+        torch.save(content, tmp_path / "x.pt")
+        assert sentence in refusal(tmp_path / "x.pt", asked / "gpt2")
 
 
-def test_a_converted_checkpoint_does_not_take_the_name_of_a_bundled_model(given, tmp_path, home):
-    (tmp_path / "english-small.pt").write_bytes((given / "gpt2.pt").read_bytes())
+def test_a_converted_checkpoint_does_not_take_the_name_of_a_bundled_model(asked, tmp_path, home):
+    source = str(shutil.copy(asked / "gpt2.pt", tmp_path / "english-small.pt"))
     with pytest.raises(ModelError, match="'english-small' is the name of a bundled model: name another folder"):
-        convert(str(tmp_path / "english-small.pt"), base=str(given / "gpt2"))
-    assert convert(str(tmp_path / "english-small.pt"), tmp_path / "english-small", str(given / "gpt2")).is_dir()
+        convert(source, base=str(asked / "gpt2"))
+    assert convert(source, tmp_path / "english-small", str(asked / "gpt2")).is_dir()
 
 
 @pytest.mark.parametrize(
@@ -130,20 +111,16 @@ def test_a_converted_checkpoint_does_not_take_the_name_of_a_bundled_model(given,
         {"answers": [3, 4], "prompt": [-1]}, {"answers": [], "prompt": []},
     ],
 )  # fmt: skip
-def test_a_damaged_config_is_one_sentence(field, given, tmp_path):
-    folder = shutil.copytree(given / "t5-small", tmp_path / "t5")
-    config = json.loads((folder / "config.json").read_text("utf-8"))
-    config |= {"architectures": ["T5ModelNSP"], "next_sentence": field}
-    (folder / "config.json").write_text(json.dumps(config), "utf-8")
+def test_a_damaged_config_is_one_sentence(field, asked, tmp_path):
+    folder = shutil.copytree(asked / "t5-small", tmp_path / "t5")
+    change_json(folder / "config.json", architectures=["T5ModelNSP"], next_sentence=field)
+    sentence = r"lists of token ids, answers \(2\) and prompt: convert its checkpoint"
     for use in (load_tokenizer, lambda model: load(model, "next-sentence")):
-        with pytest.raises(
-            ModelError, match="lists of token ids, answers \\(2\\) and prompt: convert its checkpoint"
-        ):
+        with pytest.raises(ModelError, match=sentence):
             use(find(folder))
 
 
-def test_the_architecture_says_that_a_network_is_trained_for_pairs(given, tmp_path):
-    folder = shutil.copytree(given / "t5-small", tmp_path / "t5")
-    config = json.loads((folder / "config.json").read_text("utf-8")) | {"next_sentence": 5}
-    (folder / "config.json").write_text(json.dumps(config), "utf-8")
+def test_the_architecture_says_that_a_network_is_trained_for_pairs(asked, tmp_path):
+    folder = shutil.copytree(asked / "t5-small", tmp_path / "t5")
+    change_json(folder / "config.json", next_sentence=5)
     assert load(find(folder), "seq2seq").head == "seq2seq"

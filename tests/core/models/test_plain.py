@@ -1,10 +1,7 @@
 """Networks in plain torch: the numbers of transformers' classes, with every option that is recognised."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 import tokenizers
@@ -18,7 +15,10 @@ from core.models.networks import library
 from core.models.plain import called, shapes
 from core.models.plain.shapes import shape_of
 from core.models.tokenizer import private_copy
-from core.types import Model
+from core.policies import PRESETS
+from core.scorers import SCORERS, default_for
+from core.types import Model, Request
+from tests.tiny import change_json
 
 pytestmark = pytest.mark.model
 
@@ -59,7 +59,7 @@ OF_HALVES = {
 }
 
 
-def saved(name: str, sizes: dict[str, object], folder: Path) -> tuple[Model, torch.nn.Module]:
+def saved(name, sizes, folder):
     """A checkpoint with random weights in a folder, as transformers writes it, and its network."""
     torch.manual_seed(0)
     config = getattr(transformers, name[0])(**sizes)
@@ -71,7 +71,7 @@ def saved(name: str, sizes: dict[str, object], folder: Path) -> tuple[Model, tor
     return bare(folder), network
 
 
-def bare(folder: Path) -> Model:
+def bare(folder):
     """A model of which only the folder counts."""
     return Model(name="made", kind="causal", folder=folder, weights="", tokenizer="", config="")
 
@@ -83,7 +83,7 @@ PADDED = torch.ones_like(IDS)
 PADDED[1, 11:] = 0
 
 
-def same(ours: torch.Tensor, theirs: torch.Tensor) -> None:
+def same(ours, theirs):
     seen = PADDED[:, : ours.shape[1]].bool()
     torch.testing.assert_close(ours[seen], theirs[seen], atol=1e-6, rtol=1e-6)
 
@@ -160,36 +160,45 @@ def test_what_is_not_recognised_is_left_to_transformers(options):
     assert shape_of(known | options, "causal") is None
 
 
-@pytest.mark.parametrize("change", ["more", "fewer", "of another shape", "whole numbers"])
-def test_weights_that_the_config_does_not_imply_are_left_to_transformers(change, tmp_path):
+def test_weights_that_the_config_does_not_imply_are_left_to_transformers(tmp_path):
     model, _ = saved(LLAMA, STACK, tmp_path)
-    weights = load_file(tmp_path / "model.safetensors")
-    name = "model.norm.weight"
-    changed = {
-        "more": weights | {"model.layers.0.self_attn.q_norm.weight": torch.ones(12)},
-        "fewer": {key: value for key, value in weights.items() if key != name},
-        "of another shape": weights | {name: torch.ones(50)},
-        "whole numbers": weights | {name: torch.ones(48, dtype=torch.int8)},
-    }
+    weights, name = load_file(tmp_path / "model.safetensors"), "model.norm.weight"
     assert called.network(model, "causal") is not None
-    save_file(changed[change], tmp_path / "model.safetensors", metadata={"format": "pt"})
-    assert called.network(model, "causal") is None
+    for changed in (
+        weights | {"model.layers.0.self_attn.q_norm.weight": torch.ones(12)},
+        {key: value for key, value in weights.items() if key != name},
+        weights | {name: torch.ones(50)},
+        weights | {name: torch.ones(48, dtype=torch.int8)},
+    ):
+        save_file(changed, tmp_path / "model.safetensors", metadata={"format": "pt"})
+        assert called.network(model, "causal") is None
 
 
-@pytest.mark.parametrize(
-    "name", ["english-small", "french-small", "portuguese-small", "bilingual-masked", "english-seq2seq"]
-)
+def tokenizers_agree(model):
+    ours = private_copy(described(model), "made")
+    theirs = private_copy(library().AutoTokenizer.from_pretrained(model.folder, local_files_only=True), "made")
+    others = [field.name for field in fields(ours) if field.name not in ("backend", "offsets")]
+    assert [getattr(ours, name) for name in others] == [getattr(theirs, name) for name in others]
+    return ours, theirs
+
+
+SHIPPED = ("english-small", "french-small", "portuguese-small", "bilingual-masked", "english-seq2seq")
+
+
+@pytest.mark.parametrize("name", SHIPPED)
 def test_the_models_that_ship_are_recognised_and_their_tokenizers_are_those_of_transformers(name):
     model = find(name)
     assert shapes.recognised(model, model.kind) is not None
-    found = described(model)
-    assert found is not None
-    theirs = private_copy(library().AutoTokenizer.from_pretrained(model.folder, local_files_only=True), name)
-    ours = private_copy(found, name)
+    ours, theirs = tokenizers_agree(model)
     assert ours.backend.to_str() == theirs.backend.to_str()
-    others = [field.name for field in fields(ours) if field.name not in ("backend", "offsets")]
-    assert [getattr(ours, one) for one in others] == [getattr(theirs, one) for one in others]
     assert str(ours.offsets) == str(theirs.offsets)
+
+
+def words(*specials):
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel({"a": 0, "b": 1, "?": 2}, unk_token="?"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    tokenizer.add_special_tokens([*specials])
+    return tokenizer
 
 
 @pytest.mark.parametrize(
@@ -197,16 +206,9 @@ def test_the_models_that_ship_are_recognised_and_their_tokenizers_are_those_of_t
     [{}, {"bos_token": "<s>"}, {"eos_token": "</s>", "pad_token": "</s>"}, {"mask_token": "<m>", "cls_token": "<s>"}],
 )
 def test_a_tokenizer_has_the_roles_that_transformers_gives_it(roles, tmp_path):
-    made = tokenizers.Tokenizer(tokenizers.models.WordLevel({"a": 0, "b": 1, "?": 2}, unk_token="?"))
-    made.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
-    made.add_special_tokens(["<s>", "</s>", "<m>"])
-    transformers.PreTrainedTokenizerFast(tokenizer_object=made, **roles).save_pretrained(tmp_path)
-    found = described(bare(tmp_path))
-    assert found is not None
-    theirs = private_copy(library().AutoTokenizer.from_pretrained(tmp_path), "made")
-    ours = private_copy(found, "made")
-    others = [field.name for field in fields(ours) if field.name not in ("backend", "offsets")]
-    assert [getattr(ours, one) for one in others] == [getattr(theirs, one) for one in others]
+    wrapped = transformers.PreTrainedTokenizerFast(tokenizer_object=words("<s>", "</s>", "<m>"), **roles)
+    wrapped.save_pretrained(tmp_path)
+    tokenizers_agree(bare(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -219,34 +221,29 @@ def test_a_tokenizer_has_the_roles_that_transformers_gives_it(roles, tmp_path):
     ],
 )
 def test_other_tokenizers_are_left_to_transformers(change, tmp_path):
-    made = tokenizers.Tokenizer(tokenizers.models.WordLevel({"a": 0, "b": 1}, unk_token="a"))
-    made.add_special_tokens(["<s>"])
-    made.save(str(tmp_path / "tokenizer.json"))
-    said = {"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>"}
-    (tmp_path / "tokenizer_config.json").write_text(json.dumps(said), "utf-8")
+    words("<s>").save(str(tmp_path / "tokenizer.json"))
+    settings = tmp_path / "tokenizer_config.json"
+    settings.write_text('{"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>"}')
     assert described(bare(tmp_path)) is not None
-    (tmp_path / "tokenizer_config.json").write_text(json.dumps(said | change), "utf-8")
+    change_json(settings, **change)
     assert described(bare(tmp_path)) is None
 
 
-def test_scores_stay_within_what_their_version_promises():
+@pytest.mark.parametrize("name", SHIPPED)
+def test_scores_stay_within_what_their_version_promises(name, monkeypatch):
     """5e-5 nats per text: beyond, stored scores of the bundled models would be another version's."""
-    from core.policies import PRESETS
-    from core.scorers import SCORERS, default_for
-    from core.types import Request
-
-    texts = [
+    model, sums = find(name), []
+    texts = (
         "The keys to the cabinet are here.",
         "Les clés que tu as prises sont là.",
         "A lady smiled and walked on.",
-    ]
-    for name in ("english-small", "french-small", "portuguese-small", "bilingual-masked", "english-seq2seq"):
-        model, sums = find(name), []
-        for trained in (False, True):
-            with pytest.MonkeyPatch.context() as patch:
-                if trained:
-                    patch.setattr(called, "network", lambda *_: None)
-                scorer = SCORERS[default_for(model.kind)].open(model, PRESETS["pairlens"])
-            sums.append([one.total for one in scorer.score([Request("", text) for text in texts])])
-        assert sums[0] == pytest.approx(sums[1], abs=5e-5)
+    )
+    for _ in range(2):
+        scorer = SCORERS[default_for(model.kind)].open(model, PRESETS["pairlens"])
+        sums.append([one.total for one in scorer.score([Request("", text) for text in texts])])
+        monkeypatch.setattr(called, "network", lambda *_: None)
+    assert sums[0] == pytest.approx(sums[1], abs=5e-5)
+
+
+def test_a_network_that_is_to_learn_is_that_of_transformers():
     assert loading.load(find("english-small"), "causal", trainable=True).module.config.model_type == "llama"

@@ -1,7 +1,5 @@
 """Finding models by catalogue name, explicit folder or hub id; refusals in one sentence; identity without loading."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -14,64 +12,51 @@ from pathlib import Path
 import pytest
 
 from core.errors import ModelError
-from core.models import catalogue, digests, find
-from core.settings import ROOT, program, settings
-
-
-def copied(source: Path, target: Path) -> Path:
-    shutil.copytree(source, target)
-    return target
-
-
-def change_json(path: Path, **changes: object) -> None:
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+from core.models import catalogue, digests, find, resolve
+from core.models.cards import full_name
+from core.settings import ROOT, program
+from tests.refusals import error_of
+from tests.tiny import change_json
 
 
 @pytest.fixture
-def model(tiny, tmp_path):
+def model(copy):
     """A folder of this test's own with a tiny GPT-2."""
-    return copied(tiny("gpt2"), tmp_path / "my" / "gpt2")
+    return copy("gpt2", "my/gpt2")
 
 
-def refusal(source, **options) -> str:
-    with pytest.raises(ModelError) as caught:
-        find(source, **options)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+def refusal(source, **options):
+    return error_of(lambda: find(source, **options), ModelError)
 
 
 # Names
 
 
-def test_a_catalogue_name_is_a_folder_with_a_card(home, tiny):
-    folder = copied(tiny("bert"), home / "models" / "mine")
+def test_a_catalogue_name_is_a_folder_with_a_card(home, copy):
+    folder = copy("bert", home / "models" / "mine")
     (folder / "card.json").write_text('{"kind": "masked", "language": "en"}')
-    found = find("mine")
-    assert (found.name, found.kind, found.folder, found.bundled) == ("mine", "masked", folder, False)
-    assert found.card["language"] == "en"
+    mine = find("mine")
+    assert (mine.name, mine.kind, mine.folder, mine.bundled) == ("mine", "masked", folder, False)
+    assert mine.card["language"] == "en"
     assert "mine" in [listed.name for listed in catalogue()]
+    assert "Did you mean 'mine'?" in refusal("minne")
 
 
-def test_the_catalogue_leaves_out_a_damaged_model_and_says_so(home, tiny, caplog):
-    folder = copied(tiny("bert"), home / "models" / "mine")
+def test_the_catalogue_leaves_out_what_is_damaged_and_says_so(home, copy, caplog):
+    folder = copy("bert", home / "models" / "mine")
     (folder / "card.json").write_text('{"kind": "masked"}')
     (folder / "config.json").unlink()
-    assert "mine" not in [listed.name for listed in catalogue()]
-    assert "'mine' has no config.json" in caplog.text
-
-
-def test_the_catalogue_leaves_out_a_card_that_cannot_be_read(home, caplog):
-    (home / "models" / "mine" / "card.json").mkdir(parents=True)
-    assert "mine" not in [listed.name for listed in catalogue()]
-    assert "card.json cannot be read" in caplog.text
+    (home / "models" / "yours" / "card.json").mkdir(parents=True)
+    assert not {"mine", "yours"} & {listed.name for listed in catalogue()}
+    assert "'mine' has no config.json" in caplog.text and "card.json cannot be read" in caplog.text
 
 
 @pytest.mark.parametrize("written", ["{folder}", "{folder}/", "./gpt2", "../my/gpt2", "./"])
 def test_an_explicit_folder(model, monkeypatch, written):
     monkeypatch.chdir(model if written == "./" else model.parent)
-    found = find(written.format(folder=model))
-    assert (found.kind, found.folder, found.revision, found.bundled) == ("causal", model, "", False)
-    assert found == find(Path(model)) or found.name != str(model)
+    explicit = find(written.format(folder=model))
+    assert (explicit.kind, explicit.folder, explicit.revision, explicit.bundled) == ("causal", model, "", False)
+    assert explicit == find(Path(model)) or explicit.name != str(model)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "my/gpt2", "my/gpt2@main"])
@@ -82,14 +67,24 @@ def test_a_folder_that_bears_the_name_of_a_hub_model_is_not_taken_for_it(model, 
     assert "folder" in message and "./" in message
 
 
-def test_an_unknown_name_names_the_nearest(home, tiny):
-    folder = copied(tiny("bert"), home / "models" / "english-tiny")
-    (folder / "card.json").write_text('{"kind": "masked"}')
-    assert "Did you mean 'english-tiny'?" in refusal("english-tinny")
+@pytest.mark.parametrize(
+    ("short", "full"),
+    [("gpt2", "openai-community/gpt2"), ("bert-base-uncased", "google-bert/bert-base-uncased"),
+     ("distilgpt2", "distilbert/distilgpt2"), ("roberta-base", "FacebookAI/roberta-base"),
+     ("t5-small", "google-t5/t5-small"), ("gpt2@607a30d", "openai-community/gpt2@607a30d"),
+     ("english-small", "english-small"), ("org/gpt2", "org/gpt2")],
+)  # fmt: skip
+def test_short_names_of_hub_models(short, full):
+    assert full_name(short) == full
 
 
-def test_several_heads_and_the_one_asked_for(tiny, tmp_path):
-    folder = copied(tiny("bert"), tmp_path / "both")
+def test_short_names_are_understood_wherever_a_hub_model_is_named():
+    assert resolve.hub_id("gpt2@main") == ("openai-community/gpt2", "main")
+    assert "'openai-community/gpt2' is not in the cache" in refusal("gpt2")
+
+
+def test_several_heads_and_the_one_asked_for(copy):
+    folder = copy("bert")
     change_json(folder / "config.json", architectures=["BertForPreTraining"])
     assert find(folder).kind == "masked"
     assert find(folder, kind="next-sentence").kind == "next-sentence"
@@ -112,8 +107,8 @@ def test_several_heads_and_the_one_asked_for(tiny, tmp_path):
         ("EuroBertForMaskedLM", {"model_type": "eurobert"}, "masked"),
     ],
 )
-def test_the_kind_comes_from_the_configs_head(tiny, tmp_path, architecture, changes, kind):
-    folder = copied(tiny("bert"), tmp_path / "model")
+def test_the_kind_comes_from_the_configs_head(copy, architecture, changes, kind):
+    folder = copy("bert")
     change_json(folder / "config.json", architectures=[architecture], **changes)
     if kind is None:
         assert f"no head that scores or classifies texts (its config names: {architecture})" in refusal(folder)
@@ -124,18 +119,15 @@ def test_the_kind_comes_from_the_configs_head(tiny, tmp_path, architecture, chan
 # Refusals
 
 
-def test_a_missing_folder(tmp_path):
-    assert "there is no folder" in refusal(tmp_path / "nowhere")
-
-
 def test_a_path_that_exists_is_never_called_absent(model, tmp_path, monkeypatch):
+    assert "there is no folder" in refusal(tmp_path / "nowhere")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "runs").mkdir()
     for name in ("x.pt", "./x.pt", "runs/x.pt", str(tmp_path / "x.pt")):
         Path(name).write_bytes(b"")
         assert f"models convert {name} --base MODEL" in refusal(name)
-    assert "is a file: name the folder of the model" in refusal(model / "config.json")
-    assert "is a file: name the folder of the model" in refusal(model / "model.safetensors")
+    for file in ("config.json", "model.safetensors"):
+        assert "is a file: name the folder of the model" in refusal(model / file)
     model.rename(tmp_path / "here")
     assert refusal("here") == "'here' is not in the catalogue; the folder of this name is written ./here."
     (tmp_path / "here").rename(tmp_path / "runs" / "one")
@@ -144,16 +136,12 @@ def test_a_path_that_exists_is_never_called_absent(model, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    ("file", "says"),
-    [
-        ("config.json", "has no config.json"),
-        ("tokenizer.json", "has no tokenizer files"),
-        ("model.safetensors", "has no weights"),
-    ],
+    ("file", "lack"),
+    [("config.json", "config.json"), ("tokenizer.json", "tokenizer files"), ("model.safetensors", "weights")],
 )
-def test_a_missing_file(model, file, says):
+def test_a_missing_file(model, file, lack):
     (model / file).unlink()
-    assert says in refusal(model)
+    assert f"has no {lack}" in refusal(model)
 
 
 def test_pickle_weights_are_refused_with_the_ways_out_in_order(model):
@@ -163,13 +151,13 @@ def test_pickle_weights_are_refused_with_the_ways_out_in_order(model):
 
 
 def test_an_index_of_weights_that_are_not_here(model):
-    index = model / "model.safetensors.index.json"
-    index.write_text('{"weight_map": {"a": "model-00001-of-00002.safetensors"}}')
-    assert "lacks the weight file model-00001-of-00002.safetensors" in refusal(model)
-    index.write_text('{"weight_map": {"a": "../gpt2/model.safetensors"}}')
-    assert "lacks the weight file ../gpt2/model.safetensors" in refusal(model)
-    index.write_text('{"weight_map": []}')
-    assert "names no weight files" in refusal(model)
+    for files, sentence in (
+        ({"a": "model-00001-of-00002.safetensors"}, "lacks the weight file model-00001-of-00002.safetensors"),
+        ({"a": "../gpt2/model.safetensors"}, "lacks the weight file ../gpt2/model.safetensors"),
+        ([], "names no weight files"),
+    ):
+        (model / "model.safetensors.index.json").write_text(json.dumps({"weight_map": files}))
+        assert sentence in refusal(model)
 
 
 @pytest.mark.parametrize("file", ["config.json", "tokenizer_config.json"])
@@ -193,13 +181,12 @@ def test_code_of_its_own_is_refused_unless_transformers_has_the_architecture(mod
 
 
 def test_identity_is_that_of_the_files_and_not_of_their_place(model, tmp_path):
-    found = find(model)
-    other = find(copied(model, tmp_path / "elsewhere"))
-    assert (other.weights, other.tokenizer, other.config) == (found.weights, found.tokenizer, found.config)
+    usual, other = find(model), find(shutil.copytree(model, tmp_path / "elsewhere"))
+    assert (other.weights, other.tokenizer, other.config) == (usual.weights, usual.tokenizer, usual.config)
     change_json(model / "config.json", transformers_version="0.0.1", _name_or_path="another")
-    assert find(model).config == found.config
+    assert find(model).config == usual.config
     change_json(model / "config.json", layer_norm_epsilon=1e-3)
-    assert find(model).config != found.config
+    assert find(model).config != usual.config
 
 
 @pytest.mark.parametrize(("file", "part"), [("model.safetensors", "weights"), ("tokenizer.json", "tokenizer")])
@@ -214,28 +201,27 @@ def test_one_changed_byte_changes_the_identity(model, file, part):
     assert all(getattr(after, name) == getattr(before, name) for name in others)
 
 
-def test_digests_are_remembered_until_the_file_changes(tmp_path, monkeypatch):
-    file = tmp_path / "weights"
-    file.write_bytes(b"one")
-    long_ago = time.time() - 60
-    os.utime(file, (long_ago, long_ago))
-    first = digests.of_file(file)
-    monkeypatch.setattr(digests.hashlib, "file_digest", None)
-    assert digests.of_file(file) == first
-    monkeypatch.undo()
-    settings.cache_clear()
-    file.write_bytes(b"two")
-    assert digests.of_file(file) != first
+@pytest.fixture
+def weights(tmp_path):
+    (tmp_path / "weights").write_bytes(b"one")
+    return tmp_path / "weights"
 
 
-def test_a_file_that_has_just_changed_is_not_remembered(tmp_path):
-    file = tmp_path / "weights"
-    file.write_bytes(b"one")
-    status = file.stat()
-    first = digests.of_file(file)
-    file.write_bytes(b"two")
-    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert digests.of_file(file) != first
+def test_digests_are_remembered_until_the_file_changes(weights, monkeypatch):
+    os.utime(weights, (time.time() - 60,) * 2)
+    first = digests.of_file(weights)
+    with monkeypatch.context() as patch:
+        patch.setattr(digests.hashlib, "file_digest", None)
+        assert digests.of_file(weights) == first
+    weights.write_bytes(b"two")
+    assert digests.of_file(weights) != first
+
+
+def test_a_file_that_has_just_changed_is_not_remembered(weights):
+    status, first = weights.stat(), digests.of_file(weights)
+    weights.write_bytes(b"two")
+    os.utime(weights, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert digests.of_file(weights) != first
 
 
 def test_finding_and_listing_load_no_torch(model, home):
@@ -269,10 +255,10 @@ def test_an_adapter_is_not_passed_over(model):
     assert "has an adapter (adapter_config.json), which is not applied" in refusal(model)
 
 
-@pytest.mark.parametrize("text", ['{"a":' * 100_000 + "1" + "}" * 100_000, '{"a": ' + "1" * 5000 + "}"])
-def test_json_that_python_cannot_hold(model, text):
-    (model / "config.json").write_text(text)
-    assert re.search("config.json is (nested too deeply|not usable JSON)", refusal(model))
+def test_json_that_python_cannot_hold(model):
+    for text in ('{"a":' * 100_000 + "1" + "}" * 100_000, '{"a": ' + "1" * 5000 + "}"):
+        (model / "config.json").write_text(text)
+        assert re.search("config.json is (nested too deeply|not usable JSON)", refusal(model))
 
 
 @pytest.mark.parametrize("named", ["GPT2LMHeadModel", 5, [{"a": 1}]])

@@ -1,14 +1,13 @@
-"""Models that are spread over devices: what is where, what is refused, what is left behind; memory at loading."""
-
-from __future__ import annotations
+"""Models that are spread over devices: what is where, refused and left behind; their scores; memory at loading."""
 
 import gc
 import json
 import os
-import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 import torch
 
@@ -19,8 +18,8 @@ from core.scoring.recipe import recipe_of
 from core.settings import ROOT, settings
 from core.store.removal import _delete, _of_killed
 from core.training.loop import ready_device
-from core.types import Request
-from tests.tiny import tiny_model
+from core.types import Extras, Request
+from tests.tiny import CAUSAL, MASKED, SENTENCES, SEQ2SEQ, tiny_model
 
 pytestmark = pytest.mark.model
 
@@ -32,7 +31,7 @@ NOTHING, LITTLE = "0.00001", "0.1"
 def spread(monkeypatch):
     """`spread("0.1")`: from now on weights are spread, with so many megabytes in memory."""
 
-    def wanted(megabytes: str) -> None:
+    def wanted(megabytes):
         monkeypatch.setenv("PAIRLENS_DEVICE", "spread")
         monkeypatch.setenv("PAIRLENS_SPREAD_MB", megabytes)
         settings.cache_clear()
@@ -40,7 +39,7 @@ def spread(monkeypatch):
     return wanted
 
 
-def on_disk(module: torch.nn.Module) -> int:
+def on_disk(module):
     return sum(weight.is_meta for weight in module.parameters())
 
 
@@ -52,12 +51,10 @@ def test_what_does_not_fit_stays_on_disk(tiny, spread):
     assert network.device == torch.device("cpu")
     spread(NOTHING)
     assert on_disk(module := load(find(tiny("t5")), "seq2seq").module) == len([*module.parameters()])
-
-
-def test_what_fits_is_undivided(tiny, spread):
+    assert not [*settings().cache.glob(".*")], "a folder that is not needed is gone at once"
     spread("0")
-    module = load(find(tiny("llama")), "causal").module
-    assert not spreading.is_divided(module) and not on_disk(module)
+    module = load(find(tiny("t5")), "seq2seq").module
+    assert not spreading.is_divided(module) and not on_disk(module), "what fits is undivided"
 
 
 def test_devices_are_no_part_of_what_identifies_scores_and_the_dtype_is(tiny, spread):
@@ -69,8 +66,8 @@ def test_devices_are_no_part_of_what_identifies_scores_and_the_dtype_is(tiny, sp
     assert {weight.dtype for weight in weights} == {torch.bfloat16}
 
 
-def test_a_file_that_changes_while_it_is_in_use_gives_no_scores(tiny, spread, tmp_path):
-    folder = shutil.copytree(tiny("gpt2"), tmp_path / "mine")
+def test_a_file_that_changes_while_it_is_in_use_gives_no_scores(copy, spread):
+    folder = copy("gpt2")
     spread(NOTHING)
     scorer = recipe_of(str(folder)).open()
     scorer.score([Request("", "The keys")])
@@ -79,8 +76,8 @@ def test_a_file_that_changes_while_it_is_in_use_gives_no_scores(tiny, spread, tm
         scorer.score([Request("", "The cabinet")])
 
 
-def test_a_damaged_file_is_refused(tiny, spread, tmp_path):
-    folder = shutil.copytree(tiny("gpt2"), tmp_path / "mine")
+def test_a_damaged_file_is_refused(copy, spread):
+    folder = copy("gpt2")
     spread(NOTHING)
     model, weights = find(folder), folder / "model.safetensors"
     content = bytearray(weights.read_bytes())
@@ -121,12 +118,6 @@ def test_housekeeping_finds_what_a_killed_process_left(home):
     assert not left.parent.exists()
 
 
-def test_a_folder_that_is_not_needed_is_gone_at_once(tiny, spread):
-    spread("0.000000001")
-    module = load(find(tiny("gpt2")), "causal").module
-    assert on_disk(module) and not [*settings().cache.glob(".*")]
-
-
 def test_what_cannot_be_spread_is_refused_in_one_sentence(tiny, spread):
     spread(NOTHING)
     with pytest.raises(ModelError, match=r"uses weights outside of their layers.*: set PAIRLENS_DEVICE=cpu\.$"):
@@ -137,9 +128,57 @@ def test_what_cannot_be_spread_is_refused_in_one_sentence(tiny, spread):
         ready_device()
 
 
+# Scores
+
+EVERYTHING = Extras(boundary=True, entropy=True, top=3, temperatures=(2.0,))
+IN_NATS = ("logprobs", "boundary_logprobs", "entropies")
+ASKED = [Request("", text) for text in SENTENCES[::2]] + [Request("The keys", " to the cabinet are on the table.")]
+DISTINCT = [name for name in (*CAUSAL, *MASKED, *SEQ2SEQ) if name != "deberta-v2"]
+
+
+def differ(scores, usual):
+    """The largest difference in nats between two lists of scores, in all that is in nats."""
+    pairs = [[getattr(score, name) for score in both] for both in zip(scores, usual, strict=True) for name in IN_NATS]
+    known = [np.subtract(*pair, dtype=float) for pair in pairs if None not in pair]
+    return max(float(np.nanmax(np.abs(one), initial=0)) for one in known)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "megabytes", "dtype"),
+    [
+        *((name, (NOTHING, LITTLE)[place % 2], "float32") for place, name in enumerate(DISTINCT)),
+        *((name, megabytes, "bfloat16") for name in ("gpt2", "bert", "t5") for megabytes in (NOTHING, LITTLE)),
+    ],
+)
+def test_scores_do_not_depend_on_where_weights_are(tiny, spread, architecture, megabytes, dtype):
+    recipe = recipe_of(str(tiny(architecture)), policy=PRESETS["pairlens"].but(dtype=dtype))
+    usual = recipe.open().score(ASKED, EVERYTHING)
+    spread(megabytes)
+    assert differ(recipe.open().score(ASKED, EVERYTHING), usual) <= (5e-5 if dtype == "float32" else 0.1)
+
+
+def test_those_of_classifiers_do_not_either(tiny, spread):
+    recipe = recipe_of(str(tiny("bert", labels=("entailment", "neutral", "contradiction"))))
+    asked = [Request("The keys are here.\nA key is here.\n", "entailment")]
+    usual = recipe.open().score(asked)
+    spread(NOTHING)
+    assert differ(recipe.open().score(asked), usual) <= 5e-5
+
+
+def test_threads_do_not_take_each_others_weights_away(tiny, spread):
+    spread(NOTHING)
+    scorer = recipe_of(str(tiny("gpt2"))).open()
+    usual = [scorer.score([one]) for one in ASKED]
+    with ThreadPoolExecutor(4) as pool:
+        for scores, one in zip(pool.map(lambda one: scorer.score([one]), ASKED), usual, strict=True):
+            assert differ(scores, one) <= 5e-5
+
+
+# Memory
+
 MEASURED = """
 import sys, threading
-from core.models import find, load, loading
+from core.models import find, load
 def now(name):
     return next(int(line.split()[1]) / 1000 for line in open("/proc/self/status") if line.startswith(name))
 anonymous, ended = [], threading.Event()
@@ -147,28 +186,25 @@ def watch():
     while not ended.wait(0.002):
         anonymous.append(now("RssAnon"))
 load(find("english-small"), "causal", trainable=True)  # imports what loading needs
-before = now("VmRSS"), now("RssAnon")
 threading.Thread(target=watch).start()
-network = load(find(sys.argv[1]), "causal", sys.argv[2])
-sum(float(weight.sum()) for weight in network.module.parameters())
+for dtype in ("float32", "bfloat16"):
+    before = now("VmRSS"), now("RssAnon")
+    anonymous.clear()
+    network = load(find(sys.argv[1]), "causal", dtype)
+    sum(float(weight.sum()) for weight in network.module.parameters())
+    print(now("VmHWM") - before[0], max(anonymous) - before[1])
+    del network
 ended.set()
-print(now("VmHWM") - before[0], max(anonymous) - before[1])
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_loading_takes_the_memory_of_the_weights_once(tmp_path):
     """Mapped pages of the file count in the first number; the kernel takes them back where memory is short."""
-    folder = tiny_model(tmp_path / "wide", "gpt2", n_embd=768, n_layer=6)
+    folder = tiny_model(tmp_path / "wide", "gpt2", n_embd=768, n_layer=4)
     megabytes = (folder / "model.safetensors").stat().st_size / 1e6
-
-    def measured(dtype: str) -> tuple[float, float]:
-        program = [sys.executable, "-c", MEASURED, str(folder), dtype]
-        ended = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=True)
-        whole, anonymous = map(float, ended.stdout.split())
-        return whole / megabytes, anonymous / megabytes
-
-    whole, anonymous = measured("float32")
+    program = [sys.executable, "-c", MEASURED, str(folder)]
+    ended = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=True)
+    whole, anonymous, _, halved = (float(number) / megabytes for number in ended.stdout.split())
     assert whole < 1.5 and anonymous < 0.5
-    _, anonymous = measured("bfloat16")
-    assert 0.4 < anonymous < 0.9
+    assert 0.4 < halved < 0.9

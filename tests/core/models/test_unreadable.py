@@ -1,13 +1,9 @@
 """Texts that a model cannot judge: few false alarms, few misses."""
 
-from __future__ import annotations
-
 import pytest
 
-from core.errors import ModelError
 from core.models import find, unreadable
 from core.policies import PRESETS
-from core.types import Model
 
 POLICY = PRESETS["pairlens"]
 ENGLISH = ("The keys to the cabinet are here.", "Most cats hadn't embarrassed Tanya.", "Colorless green ideas sleep.",
@@ -22,13 +18,10 @@ OTHER_SCRIPTS = ("הילדים ישנים בבית", "猫が寝ている", "Де
 
 @pytest.fixture(params=["english-small", "french-small", "portuguese-small", "bilingual-masked", "english-seq2seq"])
 def model(request):
-    try:
-        return find(request.param)
-    except ModelError:
-        pytest.skip(f"{request.param} is not here")
+    return find(request.param)
 
 
-def _why(text: str, model: Model, language: str = "") -> str:
+def _why(text, model, language=""):
     return unreadable.why_unreadable([text], POLICY, model, language)
 
 
@@ -43,18 +36,14 @@ def test_its_own_languages_are_read(model):
             assert _why(text, model, language) == "", text
 
 
-@pytest.mark.parametrize(("language", "texts"), [("en", ENGLISH[:2]), ("fr", FRENCH), ("pt", PORTUGUESE)])
-def test_another_language_is_noticed(language, texts, model):
-    if language in model.card["language"].split():
-        return
-    for text in texts:
-        assert _why(text, model).startswith((f"{model.name} has read no ", f"{model.name} has hardly read ")), text
-    assert "has read no" in _why(" ".join(texts), model)
-
-
-@pytest.mark.parametrize("text", [*GERMAN, *OTHER_SCRIPTS])
-def test_what_no_bundled_model_has_read_is_noticed_by_each(text, model):
-    assert _why(text, model)
+def test_another_language_is_noticed(model):
+    for language, texts in (("en", ENGLISH[:2]), ("fr", FRENCH), ("pt", PORTUGUESE)):
+        if language not in model.card["language"].split():
+            assert "has read no" in _why(" ".join(texts), model)
+            for text in texts:
+                assert _why(text, model).startswith((f"{model.name} has read no ", f"{model.name} has hardly read "))
+    assert all(_why(text, model) for text in (*GERMAN, *OTHER_SCRIPTS)), "which none has read"
+    assert not any(unreadable.why_unreadable(texts, POLICY, model) for texts in ([], [""], ["   "], ["123"], ["!?"]))
 
 
 def test_the_sentence_names_what_is_certain():
@@ -63,11 +52,6 @@ def test_the_sentence_names_what_is_certain():
     assert _why("x", english, "he") == "english-small has read no Hebrew: what it prefers here says nothing."
     assert "has hardly read such words (" in _why(GERMAN[0], english) and "schläft" in _why(GERMAN[0], english)
     assert _why(OTHER_SCRIPTS[0], english).startswith("english-small has never read ")
-
-
-@pytest.mark.parametrize("texts", [[], [""], ["   "], ["123"], ["!?"]])
-def test_nothing_is_said_about_nothing(texts, model):
-    assert unreadable.why_unreadable(texts, POLICY, model) == ""
 
 
 def test_a_model_without_counts_or_card_is_judged_by_its_tokenizer_alone(tiny):
@@ -81,7 +65,6 @@ def test_languages_are_named_only_where_one_is_certain():
 
 
 def test_strange_words_in_a_text_that_is_read_are_named():
-    assert "xqzzt" in unreadable.hardly_read(
-        ["This is the word xqzzt that nobody says."], POLICY, find("english-small")
-    )
-    assert unreadable.hardly_read([ENGLISH[0]], POLICY, find("english-small")) == []
+    text, english = "This is the word xqzzt that nobody says.", find("english-small")
+    assert "xqzzt" in unreadable.hardly_read([text], POLICY, english)
+    assert unreadable.hardly_read([ENGLISH[0]], POLICY, english) == []

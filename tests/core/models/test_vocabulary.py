@@ -1,11 +1,7 @@
 """Word-level vocabularies: read, refused by line, and used by a small language model trained here."""
 
-from __future__ import annotations
-
 import math
 import random
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +13,6 @@ from core.models import find, unknown_token
 from core.models.vocabulary import import_vocabulary, read_vocabulary, reads_whole_words
 from core.policies import preset_for
 from core.runs.evaluate import evaluate
-from core.store import Store
 from core.studies.lint.running import lint, token_counter
 from core.studies.next_word import SETS
 from core.studies.next_word.forms import compare_forms
@@ -28,10 +23,10 @@ from core.tasks import TASKS
 from core.tasks.pairs import pair
 from core.types import Request
 from tests.refusals import error_of
-from tests.toy_language import END, Chances
+from tests.toy_language import END
 
 POLICY = preset_for("pairlens", SETS)
-LANGUAGE: Chances = {
+LANGUAGE = {
     "": {"the": 0.7, "a": 0.3},
     "the": {"key": 0.5, "keys": 0.5},
     "a": {"key": 1.0},
@@ -46,8 +41,8 @@ LANGUAGE: Chances = {
 WORDS = [word for word in LANGUAGE if word]
 
 
-def vocabulary(save: Callable[..., Path], *tokens: str, first: str = "<unk>") -> Path:
-    return save("tokcodes", "\n".join([first, *tokens]) + "\n")
+def vocabulary(save, *tokens):
+    return save("tokcodes", "\n".join(["<unk>", *tokens]) + "\n")
 
 
 def test_ids_are_lines_minus_two(save):
@@ -70,20 +65,20 @@ def test_transformers_loads_it_as_those_models_were_run(save, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("tokens", "first", "sentence"),
+    ("tokens", "sentence"),
     [
-        (["<pad>", "<bos>", "a", "<eos>", "<unk>", "a"], "<unk>", "tokcodes, line 7: 'a' is on line 4 already"),
-        (["<pad>", "<bos>", "", "<eos>", "<unk>"], "<unk>", "tokcodes, line 4: the line is empty"),
-        (["<pad>", "<bos>", "a b", "<eos>", "<unk>"], "<unk>", "tokcodes, line 4: 'a b' has white space"),
-        (["<pad>", "<bos>", "<eos>"], "<unk>", "tokcodes, line 1: expected the string for unknown words"),
-        (["<pad>", "<eos>", "<unk>"], "<unk>", "the start symbol <bos> is not among its 3 tokens"),
-        (["<pad>", "<bos>", "<unk>"], "<unk>", "the end symbol <eos> is not among"),
-        (["<bos>", "<pad>", "<eos>", "<unk>"], "<unk>", "line 2: expected <pad>, whose id is 0; found '<bos>'"),
-        ([], "<unk>", "line 1: expected the string"),
+        (["<pad>", "<bos>", "a", "<eos>", "<unk>", "a"], "tokcodes, line 7: 'a' is on line 4 already"),
+        (["<pad>", "<bos>", "", "<eos>", "<unk>"], "tokcodes, line 4: the line is empty"),
+        (["<pad>", "<bos>", "a b", "<eos>", "<unk>"], "tokcodes, line 4: 'a b' has white space"),
+        (["<pad>", "<bos>", "<eos>"], "tokcodes, line 1: expected the string for unknown words"),
+        (["<pad>", "<eos>", "<unk>"], "the start symbol <bos> is not among its 3 tokens"),
+        (["<pad>", "<bos>", "<unk>"], "the end symbol <eos> is not among"),
+        (["<bos>", "<pad>", "<eos>", "<unk>"], "line 2: expected <pad>, whose id is 0; found '<bos>'"),
+        ([], "line 1: expected the string"),
     ],
 )
-def test_what_is_no_vocabulary_is_refused_by_line(save, tokens, first, sentence):
-    assert sentence in error_of(lambda: read_vocabulary(vocabulary(save, *tokens, first=first)))
+def test_what_is_no_vocabulary_is_refused_by_line(save, tokens, sentence):
+    assert sentence in error_of(lambda: read_vocabulary(vocabulary(save, *tokens)))
 
 
 @pytest.mark.model
@@ -96,8 +91,8 @@ def test_a_tokenizer_is_not_replaced_and_the_verb_says_what_it_wrote(save, tmp_p
     assert main(["models", "import-vocabulary", str(tmp_path / "none"), "--output", str(folder / "other")]) == 2
 
 
-def sentences(number: int, seed: int = 0) -> Iterator[list[str]]:
-    drawn = random.Random(seed)
+def sentences(number):
+    drawn = random.Random(0)
     for _ in range(number):
         words = [""]
         while words[-1] != END:
@@ -106,34 +101,35 @@ def sentences(number: int, seed: int = 0) -> Iterator[list[str]]:
         yield words[1:-1]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     """A word-level model of the toy language with an imported vocabulary; unknown words occur as `<unk>`."""
     import torch
     from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel
 
     folder = tmp_path_factory.mktemp("word-level")
-    source = tmp_path_factory.mktemp("vocabulary") / "tokcodes"
-    source.write_text("\n".join(["<unk>", "<pad>", "<bos>", "<eos>", "<unk>", *WORDS]) + "\n")
-    size = import_vocabulary(source, folder)
-    tokenizer = AutoTokenizer.from_pretrained(folder)
+    (folder / "tokcodes").write_text("\n".join(["<unk>", "<pad>", "<bos>", "<eos>", "<unk>", *WORDS]) + "\n")
+    size = import_vocabulary(folder / "tokcodes", folder / "model")
+    tokenizer = AutoTokenizer.from_pretrained(folder / "model")
     rows = [[*tokenizer(" ".join(words)).input_ids, tokenizer.eos_token_id] for words in sentences(400)]
-    longest = max(map(len, rows))
-    ids = torch.tensor([row + [0] * (longest - len(row)) for row in rows])
+    ids = torch.nn.utils.rnn.pad_sequence([*map(torch.tensor, rows)], batch_first=True)
     torch.manual_seed(0)
     sizes = {"vocab_size": size, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_positions": 16}
-    model = GPT2LMHeadModel(
-        GPT2Config(**sizes, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0, bos_token_id=1, eos_token_id=2)
-    )
+    still = {"resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0}
+    model = GPT2LMHeadModel(GPT2Config(**sizes, **still, bos_token_id=1, eos_token_id=2))
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.02)
     for step in range(150):
         some = ids[torch.arange(64) + 64 * (step % 6)]
-        loss = model(some, labels=some.masked_fill(some == 0, -100)).loss
         optimizer.zero_grad()
-        loss.backward()
+        model(some, labels=some.masked_fill(some == 0, -100)).loss.backward()
         optimizer.step()
-    model.eval().save_pretrained(folder)
-    return folder
+    model.eval().save_pretrained(folder / "model")
+    return folder / "model"
+
+
+@pytest.fixture
+def recipe(trained):
+    return recipe_of(str(trained), policy=POLICY)
 
 
 @pytest.mark.model
@@ -165,9 +161,8 @@ def test_scores_are_those_of_plain_code(trained):
 
 
 @pytest.mark.model
-def test_it_has_learned_the_language(trained):
+def test_it_has_learned_the_language(recipe):
     """What the model expects is what follows in the language: the vocabulary's ids and words belong together."""
-    recipe = recipe_of(str(trained), policy=POLICY)
     asked = predictor(recipe)
     for prefix, after in (("", ""), ("the keys", "keys"), ("the", "the"), ("a key is here", "here")):
         (answer,) = top_words(asked, [prefix], 2, POLICY)
@@ -178,8 +173,7 @@ def test_it_has_learned_the_language(trained):
 
 
 @pytest.mark.model
-def test_each_token_is_a_word_so_that_both_tables_agree(trained):
-    recipe = recipe_of(str(trained), policy=POLICY)
+def test_each_token_is_a_word_so_that_both_tables_agree(recipe):
     asked = predictor(recipe)
     texts = ["the keys are here .", "the keys qwerty here . <eos>"]
     pieces, words = (next_word_table(texts, recipe, asked, by=by) for by in ("piece", "word"))
@@ -194,19 +188,17 @@ def test_each_token_is_a_word_so_that_both_tables_agree(trained):
 
 
 @pytest.mark.model
-def test_forms_that_it_does_not_know_have_no_answer(trained):
-    recipe = recipe_of(str(trained), policy=POLICY)
-    assert unknown_token(find(trained)) == "<unk>"
-    known, unknown = compare_forms([("the keys", ["is", "are"]), ("the keys", ["was", "were"])], recipe, Store())
+def test_forms_that_it_does_not_know_have_no_answer(recipe, store):
+    assert unknown_token(recipe.model) == "<unk>"
+    known, unknown = compare_forms([("the keys", ["is", "are"]), ("the keys", ["was", "were"])], recipe, store)
     assert known.ranked[0].text == "are" and known.ranked[0].whole == known.ranked[0].only
     assert unknown.outcome == "unknown" and unknown.margin == 0
 
 
 @pytest.mark.model
-def test_a_form_is_over_with_its_token(trained, save):
+def test_a_form_is_over_with_its_token(trained, save, store):
     """What ends the text after it is no end of the word: counting that would decide by which form may be the last."""
     items = save("items.txt", "the keys are here .\nthe keys is here .\n")
-    store = Store()
     *_, last = evaluate(TASKS["agreement"], items, recipe_of(str(trained)), store, rule="word")
     word, form = (store.candidates(last.run_id, ends=ends)["logprob"].tolist() for ends in (True, False))
     assert word == form and form[0] > form[1]

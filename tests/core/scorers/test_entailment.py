@@ -1,8 +1,5 @@
 """Classifiers of pairs as scorers: one token, the label; one pass per pair; what cannot be read is refused."""
 
-from __future__ import annotations
-
-import json
 import math
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +13,7 @@ from core.models import find, labels_of
 from core.policies import CHOICES, Policy
 from core.scorers import SCORERS, accepting
 from core.types import Extras, Request
+from tests.tiny import change_json
 
 LABELS = ("contradiction", "neutral", "entailment")
 PAIRS = (
@@ -39,15 +37,6 @@ def asked(pairs=PAIRS, labels=LABELS):
     return [Request(f"{premise}\n{hypothesis}\n", label) for premise, hypothesis in pairs for label in labels]
 
 
-def counted(scorer):
-    """Rows of every forward pass of this scorer's network, as they are made."""
-    rows = []
-    forward = scorer._batches._forward
-    whole = forward._whole
-    forward._whole = lambda inputs: rows.extend(inputs) or whole(inputs)
-    return rows
-
-
 def test_the_labels_of_a_pair_share_the_probability(opened):
     scores = opened.score(asked())
     assert [score.tokens for score in scores] == [(label,) for _ in PAIRS for label in LABELS]
@@ -57,8 +46,10 @@ def test_the_labels_of_a_pair_share_the_probability(opened):
     assert scores[0].total != scores[3].total, "premise and hypothesis are told apart"
 
 
-def test_each_pair_is_one_forward_pass(opened):
-    rows = counted(opened)
+def test_each_pair_is_one_forward_pass(opened, monkeypatch):
+    rows, forward = [], opened._batches._forward
+    whole = forward._whole
+    monkeypatch.setattr(forward, "_whole", lambda inputs: rows.extend(inputs) or whole(inputs))
     opened.score([*asked(), *asked()])
     assert len(rows) == len(PAIRS)
 
@@ -146,42 +137,38 @@ def test_the_registry_knows_what_to_use(folder, tiny):
 # Loading
 
 
-def copied(folder, tmp_path, **changes):
-    """A copy of the model with another config; None takes a field out."""
-    place = tmp_path / "copy"
-    shutil.copytree(folder, place)
-    config = json.loads((place / "config.json").read_text()) | changes
-    (place / "config.json").write_text(
-        json.dumps({name: value for name, value in config.items() if value is not None})
-    )
-    return place
+@pytest.fixture
+def copied(folder, tmp_path):
+    """A copy of the model with another config."""
+
+    def change(source=folder, **fields):
+        copy = shutil.copytree(source, tmp_path / "copy")
+        change_json(copy / "config.json", **fields)
+        return find(copy)
+
+    return change
 
 
-def test_a_model_without_the_head_is_refused_with_the_reason(tiny, tmp_path):
-    bare = copied(tiny("bert"), tmp_path, architectures=["BertForSequenceClassification"])
+def test_a_model_without_the_head_is_refused_with_the_reason(tiny, copied):
+    bare = copied(tiny("bert"), architectures=["BertForSequenceClassification"])
     with pytest.raises(ModelError, match=r"lacks weights .*classifier.* they would be random"):
-        SCORERS["entailment"].open(find(bare), Policy())
+        SCORERS["entailment"].open(bare, Policy())
 
 
-def test_labels_are_known_without_loading(folder, tmp_path):
+def test_labels_are_known_without_loading(folder, copied):
     assert labels_of(find(folder)) == LABELS
-    unnamed = copied(folder, tmp_path, id2label=None, label2id=None, num_labels=3)
-    assert labels_of(find(unnamed)) == ("LABEL_0", "LABEL_1", "LABEL_2")
+    assert labels_of(copied(id2label=None, label2id=None, num_labels=3)) == ("LABEL_0", "LABEL_1", "LABEL_2")
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "sentence"),
     [
         ({"problem_type": "regression"}, "gives one number"),
         ({"problem_type": "multi_label_classification"}, "several labels at once"),
         ({"id2label": {"0": "score"}}, "gives one number"),
+        ({"architectures": ["BertForMaskedLM"]}, "is a masked model, not a classifier"),
     ],
 )
-def test_what_does_not_choose_one_class_is_refused(folder, tmp_path, changes, said):
-    with pytest.raises(ModelError, match=said):
-        labels_of(find(copied(folder, tmp_path, **changes)))
-
-
-def test_a_model_of_another_kind_has_no_labels(tiny):
-    with pytest.raises(ModelError, match="is a causal model, not a classifier"):
-        labels_of(find(tiny("gpt2")))
+def test_what_does_not_choose_one_class_is_refused(copied, changes, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        labels_of(copied(**changes))

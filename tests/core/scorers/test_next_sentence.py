@@ -1,9 +1,7 @@
 """Whether a text follows another: against plain transformers; a head that would be random is refused."""
 
-from __future__ import annotations
-
-import json
 import math
+import shutil
 
 import pytest
 import torch
@@ -14,10 +12,9 @@ from core.errors import InputError, ModelError
 from core.models import find
 from core.policies import Policy
 from core.scorers import SCORERS, accepting
-from core.settings import settings
 from core.types import Extras, Request
 from tests.core.models.test_heads import head_of
-from tests.tiny import tiny_model
+from tests.tiny import change_json, tiny_model
 
 pytestmark = pytest.mark.model
 
@@ -30,21 +27,16 @@ PAIRS = (
 ASKED = [Request(first, " " + second) for first, second in PAIRS]
 
 
-def with_next_sentence_head(folder, architecture="BertForPreTraining"):
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
     """A tiny BERT that was trained on both tasks, as published ones are."""
-    tiny_model(folder, "bert")
-    config = transformers.AutoConfig.from_pretrained(folder)
+    folder = tiny_model(tmp_path_factory.mktemp("models") / "bert-nsp", "bert")
     torch.manual_seed(5)
-    model = getattr(transformers, architecture)(config)
+    model = transformers.BertForPreTraining(transformers.AutoConfig.from_pretrained(folder))
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, 0, 0.2)
     model.save_pretrained(folder)
     return folder
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return with_next_sentence_head(tmp_path_factory.mktemp("models") / "bert-nsp")
 
 
 @pytest.fixture
@@ -87,7 +79,7 @@ def test_both_outcomes_share_the_probability(scorer):
 
 
 def test_a_trained_head_is_served_too(tiny, home):
-    head_of(find(tiny("llama")), settings().models / "follows", task="next-sentence", labels=("next", "not next"))
+    head_of(find(tiny("llama")), home / "models" / "follows", task="next-sentence", labels=("next", "not next"))
     model = find("follows")
     assert (model.kind, accepting(model.kind)) == ("next-sentence", ["next_sentence"])
     scores = SCORERS["next_sentence"].open(model, Policy()).score(ASKED)
@@ -96,14 +88,13 @@ def test_a_trained_head_is_served_too(tiny, home):
 
 
 def test_a_head_that_is_not_in_the_checkpoint_is_refused_with_the_reason(folder, tmp_path):
-    for file in folder.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    weights = load_file(tmp_path / "model.safetensors")
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    weights = load_file(copy / "model.safetensors")
     kept = {name: tensor for name, tensor in weights.items() if "seq_relationship" not in name}
     assert len(kept) == len(weights) - 2
-    save_file(kept, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    save_file(kept, copy / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(ModelError, match=r"lacks weights that a next-sentence model needs \(cls\.seq_relationship"):
-        SCORERS["next_sentence"].open(find(tmp_path, kind="next-sentence"), Policy())
+        SCORERS["next_sentence"].open(find(copy, kind="next-sentence"), Policy())
 
 
 def test_a_masked_model_has_no_such_head(tiny):
@@ -114,22 +105,20 @@ def test_a_masked_model_has_no_such_head(tiny):
 
 
 def test_what_the_config_promises_and_the_weights_lack_is_refused(tiny, tmp_path):
-    for file in tiny("bert").iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    config = json.loads((tmp_path / "config.json").read_text())
-    (tmp_path / "config.json").write_text(json.dumps({**config, "architectures": ["BertForNextSentencePrediction"]}))
+    copy = shutil.copytree(tiny("bert"), tmp_path / "copy")
+    change_json(copy / "config.json", architectures=["BertForNextSentencePrediction"])
     with pytest.raises(ModelError, match="they would be random"):
-        SCORERS["next_sentence"].open(find(tmp_path), Policy())
+        SCORERS["next_sentence"].open(find(copy), Policy())
 
 
 @pytest.mark.parametrize(
-    ("request_", "message"),
+    ("context", "text", "message"),
     [
-        (Request("", "The cat sleeps."), "what it follows is unknown"),
-        (Request("The cat sleeps.", "  "), "no tokens to score"),
-        (Request("The cat sleeps.", " cat" * 80), "longer than the 64 that the model can see"),
+        ("", "The cat sleeps.", "what it follows is unknown"),
+        ("The cat sleeps.", "  ", "no tokens to score"),
+        ("The cat sleeps.", " cat" * 80, "longer than the 64 that the model can see"),
     ],
 )
-def test_what_cannot_be_scored_is_refused(scorer, request_, message):
+def test_what_cannot_be_scored_is_refused(scorer, context, text, message):
     with pytest.raises(InputError, match=message):
-        scorer.score([request_])
+        scorer.score([Request(context, text)])

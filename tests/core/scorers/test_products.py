@@ -1,7 +1,5 @@
 """Products by oneDNN and the quicker GELU: those of torch but for rounding, and what they leave to torch."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from transformers import activations
@@ -12,8 +10,6 @@ from core.models.products import gated_product, product
 from core.scorers._output import fuse
 
 pytestmark = pytest.mark.model
-
-needs_onednn = pytest.mark.skipif(not products._HAS_ONEDNN, reason="this torch was built without oneDNN")
 
 
 def drawn(*shape):
@@ -35,24 +31,23 @@ def on_any_processor(monkeypatch):
     monkeypatch.setattr(products, "_usual_is_faster", lambda: False)
 
 
-@needs_onednn
-@pytest.mark.parametrize("biased", [False, True])
+@pytest.mark.skipif(not products._HAS_ONEDNN, reason="this torch was built without oneDNN")
 @pytest.mark.parametrize(
-    ("states", "weight"),
+    ("states", "weight", "biased"),
     [
-        (drawn(3, 500, 96), drawn(40, 96)),
-        (drawn(3, 500, 96), drawn(96, 40).T),
-        (drawn(500, 3, 96).transpose(0, 1), drawn(80, 192)[::2, ::2]),
-        (drawn(1, 2048), drawn(2048, 2048)),
+        (drawn(3, 500, 96), drawn(40, 96), True),
+        (drawn(3, 500, 96), drawn(96, 40).T, False),
+        (drawn(500, 3, 96).transpose(0, 1), drawn(80, 192)[::2, ::2], True),
+        (drawn(1, 2048), drawn(2048, 2048), False),
     ],
 )
 def test_they_are_those_of_double_precision_but_for_rounding(states, weight, biased, computed):
     bias = torch.arange(float(weight.shape[0])) if biased else None
     wanted = states.double() @ weight.T.double() + (0 if bias is None else bias.double())
     with torch.inference_mode():
-        said = product(states, weight, bias)
-    assert computed and said.shape == wanted.shape
-    assert torch.allclose(said.double(), wanted, atol=1e-3)
+        values = product(states, weight, bias)
+    assert computed and values.shape == wanted.shape
+    assert torch.allclose(values.double(), wanted, atol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -70,8 +65,7 @@ def test_few_states_and_other_precisions_are_left_to_torch(states, weight, compu
     assert not computed
 
 
-@pytest.mark.parametrize("count", [3, 1024])
-@pytest.mark.parametrize("biased", [False, True])
+@pytest.mark.parametrize(("count", "biased"), [(3, True), (1024, False), (1024, True)])
 def test_gates_are_those_of_double_precision_but_for_rounding(count, biased):
     gates, ups = (torch.nn.Linear(96, 128, bias=biased) for _ in range(2))
     states = drawn(count, 96)

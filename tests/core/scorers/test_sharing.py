@@ -1,7 +1,5 @@
 """Rows that share one: how they are laid out, which networks may, and that each token's number stays what it is."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -14,7 +12,7 @@ from core.scorers import _batching, _probes
 from core.scorers._batching import Batches, Row
 from core.scorers._forward import Forward
 from core.scorers._trie import Input, Tree, plant
-from core.types import Extras
+from core.types import PLAIN, Extras
 from tests.tiny import CAUSAL
 
 pytestmark = pytest.mark.model
@@ -26,12 +24,37 @@ depend on the longest row of a batch."""
 EVERYTHING = Extras(boundary=True, entropy=True, top=3, temperatures=(0.5, 2.0))
 
 
-def drawn(count: int, stem: int = 4, most: int = 12) -> list[Row]:
+def drawn(count, stem=4, most=12):
     """Rows that share beginnings, of different length, each predicting its own tokens and one of its own."""
     generator = torch.Generator().manual_seed(0)
     ids = torch.randint(5, 90, (count, most), generator=generator).tolist()
     rows = [(*ids[i % 3][:stem], *ids[i][: 2 + i % (most - stem)]) for i in range(count)]
     return [Row(row, (*zip(range(len(row) - 1), row[1:], strict=True), (len(row) - 1, 7))) for row in rows]
+
+
+@pytest.fixture
+def shared(monkeypatch):
+    """Rows are shared whatever that saves. `shared(batches)`: what their network runs from now on."""
+    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+
+    def watch(batches):
+        assert batches._forward.together >= 0, "the probe is over"
+        run, whole = [], batches._forward._whole
+        monkeypatch.setattr(batches._forward, "_whole", lambda asked: run.extend(asked) or whole(asked))
+        return run
+
+    return watch
+
+
+def same(network, rows, alone, watch):
+    """What is run of these rows, after all numbers about them were compared with those of each alone."""
+    batches = Batches(network)
+    run = watch(batches)
+    for many, one in zip(batches.read([[row] for row in rows], EVERYTHING), alone, strict=True):
+        assert many.keys() == one.keys()
+        for name in set(one) - {"top_ids"}:
+            assert many[name] == pytest.approx(one[name], abs=1e-4, nan_ok=True), name
+    return batches, run
 
 
 @given(
@@ -71,7 +94,7 @@ def test_rows_share_a_longer_row_only_where_that_saves_attention(length, after):
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma"])
-def test_long_rows_in_one_give_the_numbers_of_plain_code(tiny, architecture, monkeypatch):
+def test_long_rows_in_one_give_the_numbers_of_plain_code(tiny, architecture, monkeypatch, shared):
     network = load(find(tiny(architecture)), "causal")
     generator = torch.Generator().manual_seed(1)
     text = torch.randint(5, 90, (network.window - 3,), generator=generator).tolist()
@@ -80,31 +103,24 @@ def test_long_rows_in_one_give_the_numbers_of_plain_code(tiny, architecture, mon
         for end in range(len(text) // 2, len(text), 3)
         for tail in ((), (6,), (8, 9))
     ]
-    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
     monkeypatch.setattr(_batching, "TREE_TOKENS", 32)
     batches = Batches(network)
-    trees = []
-    whole = batches._forward._whole
-    monkeypatch.setattr(batches._forward, "_whole", lambda asked: trees.extend(asked) or whole(asked))
-    found = [one["logprobs"].item() for one in batches.read([[row] for row in rows], Extras())]
-    assert max(one.tokens for one in trees) > 32 and sum(one.tokens for one in trees) < sum(map(tokens, rows)) / 4
+    trees = shared(batches)
+    values = [one["logprobs"].item() for one in batches.read([[row] for row in rows], PLAIN)]
+    assert max(one.tokens for one in trees) > 32
+    assert sum(one.tokens for one in trees) < sum(len(row.ids) for row in rows) / 4
     with torch.inference_mode():
-        for row, value in zip(rows, found, strict=True):
+        for row, value in zip(rows, values, strict=True):
             logits = network.module(input_ids=torch.tensor([row.ids])).logits[0, -1].double()
             assert value == pytest.approx(logits.log_softmax(-1)[7].item(), abs=1e-5)
 
 
-def tokens(row: Row) -> int:
-    return len(row.ids)
-
-
-def test_a_long_text_by_itself_is_not_masked(tiny, monkeypatch):
-    network = load(find(tiny("gpt2")), "causal")
-    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
-    batches, rows = Batches(network), [Row((5,) * 60, ((59, 7),)), Row((6,) * 50, ((49, 7),))]
+def test_a_long_text_by_itself_is_not_masked(tiny, monkeypatch, shared):
     monkeypatch.setattr(_batching, "TREE_TOKENS", 32)
-    laid = [one.row for batch in batches._batches({row.input: {read: 0 for read in row.reads} for row in rows})
-            for one in batch]  # fmt: skip
+    batches = Batches(load(find(tiny("gpt2")), "causal"))
+    rows = [Row((5,) * 60, ((59, 7),)), Row((6,) * 50, ((49, 7),))]
+    wanted = {row.input: dict.fromkeys(row.reads, 0) for row in rows}
+    laid = [one.row for batch in batches._batches(wanted) for one in batch]
     assert sorted(laid) == sorted(row.input for row in rows)
 
 
@@ -116,38 +132,25 @@ def test_the_probe_says_which_networks_may_share_rows(tiny, architecture):
 
 
 @pytest.mark.parametrize("architecture", CAUSAL)
-def test_numbers_are_those_of_each_row_alone(tiny, architecture, monkeypatch):
-    network = load(find(tiny(architecture)), "causal")
-    rows = drawn(40)
-    alone = [next(Batches(network).read([[row]], EVERYTHING)) for row in rows]
-    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
-    for many, one in zip(Batches(network).read([[row] for row in rows], EVERYTHING), alone, strict=True):
-        assert many.keys() == one.keys()
-        for name in set(one) - {"top_ids"}:
-            assert many[name] == pytest.approx(one[name], abs=1e-4, nan_ok=True), name
-
-
-def test_beginnings_are_run_once(tiny, monkeypatch):
-    network = load(find(tiny("gpt2")), "causal")
-    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
-    batches, rows = Batches(network), drawn(40)
-    assert batches._forward.together
-    sizes = []
-    whole = batches._forward._whole
-    monkeypatch.setattr(
-        batches._forward, "_whole", lambda trees: sizes.append(sum(one.tokens for one in trees)) or whole(trees)
-    )
-    list(batches.read([[row] for row in rows], Extras()))
-    distinct = {row.ids[:end] for row in rows for end in range(1, len(row.ids) + 1)}
-    assert len(distinct) <= sum(sizes) < 1.2 * len(distinct) < sum(len(row.ids) for row in rows)
-
-
-def test_shared_rows_that_do_not_fit_into_memory_are_run_apart(tiny, monkeypatch):
-    network = load(find(tiny("gpt2")), "causal")
-    rows = drawn(20)
-    usual = [one["logprobs"] for one in Batches(network).read([[row] for row in rows], Extras())]
-    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+def test_numbers_are_those_of_each_row_alone(tiny, architecture, shared):
+    network, rows = load(find(tiny(architecture)), "causal"), drawn(40)
     batches = Batches(network)
+    same(network, rows, [next(batches.read([[row]], EVERYTHING)) for row in rows], shared)
+
+
+def test_beginnings_are_run_once(tiny, shared):
+    batches, rows = Batches(load(find(tiny("gpt2")), "causal")), drawn(40)
+    assert batches._forward.together
+    trees = shared(batches)
+    list(batches.read([[row] for row in rows], PLAIN))
+    distinct = {row.ids[:end] for row in rows for end in range(1, len(row.ids) + 1)}
+    size = sum(one.tokens for one in trees)
+    assert len(distinct) <= size < 1.2 * len(distinct) < sum(len(row.ids) for row in rows)
+
+
+def test_shared_rows_that_do_not_fit_into_memory_are_run_apart(tiny, monkeypatch, shared):
+    batches, rows = Batches(load(find(tiny("gpt2")), "causal")), drawn(20)
+    usual = [next(batches.read([[row]], PLAIN))["logprobs"] for row in rows]
     assert batches._forward.together
     whole = batches._forward._whole
 
@@ -157,7 +160,7 @@ def test_shared_rows_that_do_not_fit_into_memory_are_run_apart(tiny, monkeypatch
         return whole(trees)
 
     monkeypatch.setattr(batches._forward, "_whole", small)
-    for one, other in zip(batches.read([[row] for row in rows], Extras()), usual, strict=True):
+    for one, other in zip(batches.read([[row] for row in rows], PLAIN), usual, strict=True):
         assert one["logprobs"] == pytest.approx(other, abs=1e-4)
 
 
@@ -192,7 +195,7 @@ def test_windows_and_lengths_at_which_positions_change_are_found_in_configs(conf
     assert _probes.reach(Config()) == expected
 
 
-def of_halves(count: int) -> list[Row]:
+def of_halves(count):
     """The rows of `drawn` for a decoder, over three texts in the encoder."""
     sources = [(9, 6, 8), (7,), (5, 5, 12, 11)]
     return [Row(sources[i // 5 % 3], row.reads, row.ids) for i, row in enumerate(drawn(count))]
@@ -210,19 +213,12 @@ def test_rows_of_a_decoder_share_one_only_with_the_same_text_in_the_encoder(draw
 
 
 @pytest.mark.parametrize(("architecture", "shares"), [("t5", True), ("bart", False)])
-def test_rows_of_a_decoder_share_one_where_the_network_can_be_told_of_it(tiny, architecture, shares, monkeypatch):
-    network = load(find(tiny(architecture)), "seq2seq")
-    rows = of_halves(60)
-    alone = [next(Batches(network).read([[row]], EVERYTHING)) for row in rows]
-    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+def test_rows_of_a_decoder_share_one_where_the_network_can_be_told_of_it(tiny, architecture, shares, shared):
+    network, rows = load(find(tiny(architecture)), "seq2seq"), of_halves(60)
     batches = Batches(network)
+    alone = [next(batches.read([[row]], EVERYTHING)) for row in rows]
+    batches, run = same(network, rows, alone, shared)
     assert (batches._forward.together > 0) == shares
-    run = []
-    whole = batches._forward._whole
-    monkeypatch.setattr(batches._forward, "_whole", lambda asked: run.extend(asked) or whole(asked))
-    for many, one in zip(batches.read([[row] for row in rows], EVERYTHING), alone, strict=True):
-        for name in set(one) - {"top_ids"}:
-            assert many[name] == pytest.approx(one[name], abs=1e-4, nan_ok=True), name
     assert any(isinstance(one, Tree) for one in run) == shares
     distinct = {(row.ids, row.decoder[:end]) for row in rows for end in range(1, len(row.decoder) + 1)}
     if shares:

@@ -1,9 +1,6 @@
 """What a scorer tells between batches, and that who watches can end it."""
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -13,17 +10,11 @@ from core.policies import Policy
 from core.scorers import SCORERS, default_for, watched
 from core.scoring.model_cache import ModelCache
 from core.scoring.recipe import Recipe
-from core.types import Request, TokenScores
+from core.types import Request
 
 pytestmark = pytest.mark.model
 
 TEXTS = [Request("", "The keys to the cabinet are here. " * n) for n in (6, 7)]
-
-
-def said(score: Callable[[], list[TokenScores]]) -> tuple[list[TokenScores], list[tuple[int, int]]]:
-    told: list[tuple[int, int]] = []
-    with watched(lambda done, total: told.append((done, total))):
-        return score(), told
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "bert", "t5"])
@@ -32,15 +23,17 @@ def test_tokens_are_counted_and_scores_stay_the_same(tiny, architecture, monkeyp
     model = find(tiny(architecture))
     scorer = SCORERS[default_for(model.kind)].open(model, Policy())
     alone = scorer.score(TEXTS)
-    scores, told = said(lambda: scorer.score(TEXTS))
+    counts = []
+    with watched(lambda *count: counts.append(count)):
+        scores = scorer.score(TEXTS)
     assert [one.logprobs for one in scores] == [one.logprobs for one in alone]
     total = sum(len(one.tokens) for one in scores)
-    assert told[0] == (0, total) and told[-1][0] >= total - len(TEXTS) and {of for _, of in told} == {total}
-    assert all(before <= after for (before, _), (after, _) in pairwise(told)) and len(told) > 2
+    assert counts[0] == (0, total) and counts[-1][0] >= total - len(TEXTS) and {of for _, of in counts} == {total}
+    assert all(before <= after for (before, _), (after, _) in pairwise(counts)) and len(counts) > 2
 
 
 def test_what_a_watcher_raises_ends_the_scoring_and_the_scorer_stays_usable(tiny):
-    def stop(done: int, _: int) -> None:
+    def stop(done, _):
         if done:
             raise KeyboardInterrupt
 
@@ -58,15 +51,15 @@ def test_who_waits_for_a_turn_can_stop_waiting(tiny):
     scorer = cache.scorer(recipe)
     scoring, enough = threading.Event(), threading.Event()
 
-    def hold(*_: int) -> None:
+    def hold(*_):
         scoring.set()
         enough.wait(20)
 
-    def score_in_view() -> None:
+    def score_in_view():
         with watched(hold):
             scorer.score(TEXTS)
 
-    def stop(done: int, total: int) -> None:
+    def stop(done, total):
         assert (done, total) == (0, 0)
         raise KeyboardInterrupt
 

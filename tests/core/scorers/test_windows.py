@@ -1,7 +1,5 @@
 """Windows over long texts, as full ones and at multiples of the stride."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +7,7 @@ from hypothesis import strategies as st
 from core.errors import PolicyError
 from core.policies import preset
 from core.scorers import SCORERS
-from core.scorers._windows import begins, step, strided
+from core.scorers._windows import begins, centred, step, strided
 
 
 def test_only_the_last_window_differs():
@@ -18,14 +16,28 @@ def test_only_the_last_window_differs():
     assert [*strided(9, 4, 3, "stride")] == [(0, 4, 0), (3, 7, 4), (6, 9, 7)]
 
 
-@given(st.integers(1, 60), st.integers(2, 20), st.integers(0, 25), st.sampled_from(["full", "stride"]))
+@given(st.integers(1, 200), st.integers(2, 50), st.integers(0, 50), st.sampled_from(["full", "stride"]))
 def test_every_token_is_new_once_in_the_window_that_is_said_for_it(total, window, stride, windows):
-    found = [*strided(total, window, stride, windows)]
-    assert [place for _, end, new in found for place in range(new, end)] == [*range(total)]
-    for begin, end, new in found:
+    all_windows = [*strided(total, window, stride, windows)]
+    assert [place for _, end, new in all_windows for place in range(new, end)] == [*range(total)]
+    for begin, end, new in all_windows:
         assert end - begin <= window and (new > begin or new == 0)
         assert begin % step(window, stride) == 0 or windows == "full"
         assert {begins(place, total, window, stride, windows) for place in range(new, end)} == {begin}
+    if windows == "full":
+        steps = {end - new for _, end, new in all_windows[1:-1]}
+        assert steps <= {max(1, min(stride or window // 2, window - 1))}
+        assert begins(total, total, window, stride) == all_windows[-1][0]
+        assert begins(total, 0, window, stride) == max(0, total - window), "a whole text"
+
+
+@given(total=st.integers(1, 200), window=st.integers(2, 50), data=st.data())
+def test_centred_windows_hold_their_place(total, window, data):
+    place = data.draw(st.integers(0, total - 1))
+    begin, end = centred(total, window, place)
+    assert 0 <= begin <= place < end <= total
+    assert end - begin == min(total, window)
+    assert begin < place or place == 0
 
 
 @pytest.mark.model

@@ -5,20 +5,15 @@ needed. Nothing of Pairlens is used. The scorer is run as it is, but for a name 
 more.
 """
 
-from __future__ import annotations
-
-import json
 import re
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from tests.parity.originals.assin_cases import CASES, Case, write
+from tests.parity.originals import record
+from tests.parity.originals.assin_cases import CASES, write
 
-RECORD = Path(__file__).with_suffix(".json")
 _RUN = """
 import runpy, sys, xml.etree
 from xml.etree import ElementTree
@@ -29,18 +24,16 @@ runpy.run_path("assin-eval.py", run_name="__main__")
 _ROWS = {"RTE": ("accuracy", "macro_f1"), "Similarity": ("pearson", "mse")}
 
 
-def main(original: Path) -> None:
+def main(original):
     """Write the record: the numbers as printed, by case; accuracy in per cent."""
     found = {}
     for name, case in CASES.items():
         found[name] = answers(case, original)
         print(name, found[name], flush=True)
-    versions = {name: metadata.version(name) for name in ("numpy", "scipy", "scikit-learn")}
-    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(numbers)}" for name, numbers in found.items())
-    RECORD.write_text(f'{{\n "versions": {json.dumps(versions)},\n "printed": {{\n{lines}\n }}\n}}\n', "utf-8")
+    record.write(__file__, ("numpy", "scipy", "scikit-learn"), printed=found)
 
 
-def answers(case: Case, original: Path) -> dict[str, Any]:
+def answers(case, original):
     """What the scorer prints of a case, or the error in which it ends."""
     with TemporaryDirectory() as folder:
         files = [str(path) for path in write(case, Path(folder))]

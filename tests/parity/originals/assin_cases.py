@@ -3,11 +3,8 @@
 Nothing of either program is used here. An attribute that is None is not written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from xml.etree import ElementTree
 
 E, P, N = "Entailment", "Paraphrase", "None"
@@ -67,7 +64,7 @@ CASES = {
 }
 
 
-def write(case: Case, folder: Path) -> tuple[Path, Path]:
+def write(case, folder):
     """The file of pairs and that of answers."""
     gold, answers = folder / "gold.xml", folder / "answers.xml"
     for path, labels, similarities in (

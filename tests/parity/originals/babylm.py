@@ -5,35 +5,40 @@ images are stood in for, and two things without which encoder-decoders end in an
 hold images, and the sentinels of T5 are asked for under a name that tokenizers do not have.
 """
 
-from __future__ import annotations
-
-import json
 import os
 import subprocess
 import sys
 import tempfile
 from functools import partial
-from importlib import import_module, metadata
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
 from unittest.mock import patch
 
-from tests.parity.originals import babylm_cases
-from tests.parity.originals.babylm_cases import AUGUST, CASES, MAY, MODELS, RECORD, TASKS, data, model, numbers
+from tests.parity.originals import record
+from tests.parity.originals.babylm_cases import (
+    AUGUST,
+    CASES,
+    MAY,
+    MODELS,
+    TASKS,
+    WORDS,
+    data,
+    model,
+    numbers,
+    task_of,
+)
 
-_PACKAGES = ("torch", "transformers")
 _DIGITS = 4
 _COMMITS = {AUGUST: "bf55c11", MAY: "e6943f8"}
 """Of 17 August, the last one, and of 20 May."""
 _PACKAGE = "evaluation_pipeline"
 
 
-def main(original: Path) -> None:
-    """Write the record."""
+def main(original):
     stand_in("datasets", load_dataset=None, Dataset=object)
     stand_in("aiohttp")
-    cases: dict[str, Any] = {}
+    cases = {}
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         for name in TASKS:
@@ -50,12 +55,10 @@ def main(original: Path) -> None:
                 for architecture, (backends, _) in MODELS.items():
                     for backend in backends:
                         cases[f"{state} {architecture} {backend} aoa"] = acquisition(folder / architecture, backend)
-    head = json.dumps({"versions": {name: metadata.version(name).partition("+")[0] for name in _PACKAGES}}, indent=1)
-    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(case)}" for name, case in cases.items())
-    RECORD.write_text(head.removesuffix("\n}") + f',\n "cases": {{\n{lines}\n }}\n}}\n', "utf-8")
+    record.write(__file__, ("torch", "transformers"), cases=cases)
 
 
-def check_out(original: Path, state: str, into: Path) -> None:
+def check_out(original, state, into):
     """Write the pipeline in this state to a folder, and import it from there from now on."""
     into.mkdir()
     packed = subprocess.run(
@@ -68,23 +71,23 @@ def check_out(original: Path, state: str, into: Path) -> None:
     os.chdir(into)
 
 
-def stand_in(name: str, **content: Any) -> None:
+def stand_in(name, **content):
     """An empty module of this name, with this content."""
     sys.modules[name] = ModuleType(name)
     vars(sys.modules[name]).update(content)
 
 
-def images_and_sentinels() -> Any:
+def images_and_sentinels():
     """The two corrections, in force while this context is open."""
     dataset = import_module("evaluation_pipeline.sentence_zero_shot.dataset").CompletionRankingDataset
     opened, read = dataset.__init__, dataset.__getitem__
 
-    def with_sentinels(self: Any, args: Any) -> None:
+    def with_sentinels(self, args):
         opened(self, args)
         first = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")
         vars(self.tokenizer).update(additional_special_tokens=["<extra_id_0>"], additional_special_tokens_id=[first])
 
-    def with_images(self: Any, place: int) -> Any:
+    def with_images(self, place):
         given = read(self, place)
         given[1].update({f"sentence_{number}_image": None for number in range(len(given[0]["sentences"]))})
         return given
@@ -92,7 +95,7 @@ def images_and_sentinels() -> Any:
     return patch.multiple(dataset, __init__=with_sentinels, __getitem__=with_images)
 
 
-def answer(folder: Path, state: str, architecture: str, backend: str, name: str) -> dict[str, Any]:
+def answer(folder, state, architecture, backend, name):
     """The report's numbers; by paradigm, each item's log-probabilities and the place of the predicted candidate.
 
     Without a report where the pipeline ends in an error. Batches of one item, since it reads the number of candidates
@@ -100,12 +103,10 @@ def answer(folder: Path, state: str, architecture: str, backend: str, name: str)
     """
     program = import_module("evaluation_pipeline.sentence_zero_shot.run")
     results = import_module("evaluation_pipeline.sentence_zero_shot.compute_results")
-    items: dict[str, list[tuple[list[float], int]]] = {}
+    items = {}
 
-    def listening(rank: Any) -> Any:
-        def listen(
-            args: Any, stats: Any, logprobs: Any, texts: Any, gold: Any, about: Any, uids: Any, said: Any
-        ) -> Any:
+    def listening(rank):
+        def listen(args, stats, logprobs, texts, gold, about, uids, said):
             rank(args, stats, logprobs, texts, gold, about, uids, said)
             candidates = texts[0]["sentences" if args.task == "comps" else "completions"]
             predicted = candidates.index(said[1.0][uids[0]][-1]["pred"])
@@ -115,7 +116,7 @@ def answer(folder: Path, state: str, architecture: str, backend: str, name: str)
         return listen
 
     ranks = {each: listening(rank) for each, rank in vars(results).items() if each.startswith("rank_and_evaluate")}
-    task, out = TASKS[name].task if state == AUGUST else TASKS[name].task.partition("_adj")[0], folder / "results"
+    task, out = task_of(name) if state == AUGUST else task_of(name).partition("_adj")[0], folder / "results"
     asked = ["--data_path", folder / "data" / name, "--task", task, "--model_path_or_name", folder / architecture]
     how = ["--backend", backend, "--output_dir", out, "--batch_size", 1, "--save_predictions"]
     with patch.multiple(results, **ranks), patch.object(sys, "argv", ["run", *map(str, [*asked, *how])]):
@@ -127,12 +128,10 @@ def answer(folder: Path, state: str, architecture: str, backend: str, name: str)
     return {"report": numbers(written.read_text("utf-8")), "items": items}
 
 
-def acquisition(model: Path, backend: str) -> list[float]:
+def acquisition(model, backend):
     """The surprisals of our sample's words, in nats, from the task of its own for them."""
     program = import_module("evaluation_pipeline.AoA_word.evaluation_functions")
-    words, contexts = import_module("evaluation_pipeline.AoA_word.eval_util").load_eval(
-        babylm_cases.WORDS, min_context=0
-    )
+    words, contexts = import_module("evaluation_pipeline.AoA_word.eval_util").load_eval(WORDS, min_context=0)
     extractor = program.StepSurprisalExtractor(
         SimpleNamespace(steps=[""], word_counts=[0]), str(model), backend, "cpu"
     )

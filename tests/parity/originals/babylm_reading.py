@@ -4,48 +4,40 @@
 statsmodels. For T5, a tokenizer attribute that no version of transformers has is put where the pipeline looks for it.
 """
 
-from __future__ import annotations
-
 import json
 import runpy
 import sys
 import tempfile
-from importlib import metadata
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 from transformers import AutoProcessor, AutoTokenizer
 
-from tests.parity.originals.babylm_reading_cases import CASES, COLUMNS_OF_TABLES, TABLES, Case, write_table
+from tests.parity.originals import record
+from tests.parity.originals.babylm_reading_cases import CASES, COLUMNS_OF_TABLES, TABLES, write_table
 from tests.tiny import tiny_model
 
-RECORD = Path(__file__).with_name("babylm_reading.json")
-_PACKAGES = ("torch", "transformers", "pandas", "statsmodels")
 
-
-def main(original: Path) -> None:
-    """Write the record."""
+def main(original):
     sys.path.insert(0, str(original))
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         table = write_table(folder / "reading.csv")
         cases = {name: answer(case, folder, table) for name, case in CASES.items()}
-    versions = {name: metadata.version(name).partition("+")[0] for name in _PACKAGES}
-    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(case)}" for name, case in cases.items())
-    RECORD.write_text(f'{{\n "versions": {json.dumps(versions)},\n "cases": {{\n{lines}\n }}\n}}\n', "utf-8")
+    record.write(__file__, ("torch", "transformers", "pandas", "statsmodels"), cases=cases)
 
 
-def answer(case: Case, folder: Path, table: Path) -> dict[str, Any]:
+def answer(case, folder, table):
     """The numbers of every file that the pipeline writes for a case."""
-    model = folder / "models" / case.architecture
+    architecture, backend, _ = case
+    model = folder / "models" / architecture
     if not model.exists():
-        tiny_model(model, case.architecture)
-    options = {"--data_path": table, "--model_path_or_name": model, "--backend": case.backend, "--output_dir": folder}
+        tiny_model(model, architecture)
+    options = {"--data_path": table, "--model_path_or_name": model, "--backend": backend, "--output_dir": folder}
     arguments = [str(part) for pair in options.items() for part in pair]
     with patch.object(sys, "argv", ["run", *arguments]), patch.object(AutoProcessor, "from_pretrained", opened):
         runpy.run_module("evaluation_pipeline.reading.run", run_name="__main__")
-    written = folder / case.architecture / "main" / "zero_shot" / case.backend / "reading"
+    written = folder / architecture / "main" / "zero_shot" / backend / "reading"
     predictions = json.loads((written / "predictions.json").read_text("utf-8"))["reading"]["predictions"]
     return {
         "predictions": [[_short(one["pred"]), _short(one["prev_pred"])] for one in predictions],
@@ -56,7 +48,7 @@ def answer(case: Case, folder: Path, table: Path) -> dict[str, Any]:
     }
 
 
-def opened(model: str, **_: Any) -> Any:
+def opened(model, **_):
     """The tokenizer, with the names under which the pipeline asks for the sentinels of T5."""
     tokenizer = AutoTokenizer.from_pretrained(model)
     if tokenizer.mask_token is None:
@@ -65,17 +57,17 @@ def opened(model: str, **_: Any) -> Any:
     return tokenizer
 
 
-def _lines(path: Path) -> list[str]:
+def _lines(path):
     return path.read_text("utf-8").splitlines()
 
 
-def _regression(row: dict[str, Any]) -> list[Any]:
+def _regression(row):
     if tuple(row) != COLUMNS_OF_TABLES:
         raise SystemExit(f"other columns: {', '.join(row)}")
     return [_short(value) if isinstance(value, float) else value for value in row.values()]
 
 
-def _short(value: float) -> float | None:
+def _short(value):
     """Six digits, None for NaN."""
     return None if value != value else float(f"{value:.6g}")
 

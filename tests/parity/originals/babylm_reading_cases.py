@@ -5,12 +5,8 @@ explain. The words try what the pipeline's tokenization does to apostrophes, acc
 sentence begins with the word None, as in the published data, which readers of such files take for a missing value.
 """
 
-from __future__ import annotations
-
 import csv
 import random
-from dataclasses import dataclass
-from pathlib import Path
 
 SENTENCES = (
     "None of the neighbours heard the dog.",
@@ -32,33 +28,21 @@ COLUMNS_OF_TABLES = (
 _TIMES, _AMPLITUDES = 5, 6
 
 
-@dataclass(frozen=True)
-class Case:
-    """A tiny architecture, the pipeline's backend and ours."""
-
-    architecture: str
-    backend: str
-    ours: str = ""
-
-    @property
-    def our_backend(self) -> str:
-        return self.ours or self.backend
-
-
 CASES = {
-    "causal": Case("gpt2", "causal"),
-    "causal, metaspace": Case("llama", "causal"),
-    "causal, framed": Case("opt", "causal"),
-    "masked": Case("bert", "mlm"),
-    "masked, byte level": Case("roberta", "mlm"),
-    "mntp": Case("roberta", "mntp"),
-    "encoder-decoder": Case("bart", "enc_dec", "enc_dec_prefix"),
-    "encoder-decoder, masked": Case("bart", "enc_dec", "enc_dec_mask"),
-    "encoder-decoder, sentinels": Case("t5", "enc_dec", "enc_dec_mask"),
+    "causal": ("gpt2", "causal", "causal"),
+    "causal, metaspace": ("llama", "causal", "causal"),
+    "causal, framed": ("opt", "causal", "causal"),
+    "masked": ("bert", "mlm", "mlm"),
+    "masked, byte level": ("roberta", "mlm", "mlm"),
+    "mntp": ("roberta", "mntp", "mntp"),
+    "encoder-decoder": ("bart", "enc_dec", "enc_dec_prefix"),
+    "encoder-decoder, masked": ("bart", "enc_dec", "enc_dec_mask"),
+    "encoder-decoder, sentinels": ("t5", "enc_dec", "enc_dec_mask"),
 }
+"""A tiny architecture, the pipeline's backend and ours."""
 
 
-def write_table(path: Path) -> Path:
+def write_table(path):
     """The table as a file."""
     draw = random.Random(7)
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -72,7 +56,7 @@ def write_table(path: Path) -> Path:
     return path
 
 
-def _row(draw: random.Random, number: int, words: list[str], place: int) -> list[object]:
+def _row(draw, number, words, place):
     word, before = words[place], words[place - 1] if place else ""
     frequency = round(draw.gauss(12 - len(word), 2), 2)
     times = [round(draw.gauss(80 + 8 * len(word) - 2 * frequency, 25), 1) for _ in range(_TIMES)]

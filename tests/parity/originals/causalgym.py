@@ -4,22 +4,19 @@ Started in an environment with torch, transformers and pyvene, with the folder o
 pairs, batches, interventions and evaluation are used as they are, one span (its last token) and one layer at a time.
 """
 
-from __future__ import annotations
-
-import json
 import os
 import sys
 import tempfile
-from importlib import import_module, metadata
+from importlib import import_module
 from pathlib import Path
 
-from tests.parity.originals.causalgym_cases import LAYERS, PAIRS, RECORD, SITES, START, model
+from tests.parity.originals import record
+from tests.parity.originals.causalgym_cases import LAYERS, PAIRS, SITES, START, model
 
-_PACKAGES = ("torch", "transformers", "pyvene")
 _DIGITS = 7
 
 
-def main(original: Path) -> None:
+def main(original):
     """Write the record: by component, pair, layer and span, log p of the base's form and of the source's."""
     sys.path.insert(0, str(original))
     os.chdir(original)
@@ -28,7 +25,7 @@ def main(original: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     data, interventions, evaluation = map(import_module, ("data", "interventions", "eval"))
-    found: dict[str, list[list[float]]] = {}
+    found = {}
     with tempfile.TemporaryDirectory() as made:
         folder = model(Path(made))
         network = AutoModelForCausalLM.from_pretrained(folder).eval()
@@ -46,11 +43,7 @@ def main(original: Path) -> None:
                         )
                         values = [round(row[name], _DIGITS) for name in ("p_base", "p_src")]
                         found.setdefault(f"{component} {number} {layer}", []).append(values)
-    head = {"versions": {name: metadata.version(name).partition("+")[0] for name in _PACKAGES}}
-    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(values)}" for name, values in found.items())
-    RECORD.write_text(
-        json.dumps(head, indent=1).removesuffix("\n}") + f',\n "cases": {{\n{lines}\n }}\n}}\n', "utf-8"
-    )
+    record.write(__file__, ("torch", "transformers", "pyvene"), cases=found)
 
 
 if __name__ == "__main__":

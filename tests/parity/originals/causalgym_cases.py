@@ -1,7 +1,5 @@
 """What CausalGym's own code and ours are both asked: pairs of beginnings in spans, on a tiny GPT-NeoX."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.tiny import tiny_model
@@ -23,6 +21,6 @@ SITES = {"residual": "block_output", "attention": "attention_output", "mlp": "ml
 LAYERS = 2
 
 
-def model(folder: Path) -> Path:
+def model(folder):
     """The network, with random weights."""
     return tiny_model(folder, "gpt_neox")

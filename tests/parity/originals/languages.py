@@ -8,23 +8,18 @@ has the log-probabilities of both sentences of each pair in the order of the fil
 used.
 """
 
-from __future__ import annotations
-
-import json
 import sys
 import tempfile
-from importlib import metadata
 from pathlib import Path
-from typing import Any
 
-RECORD = Path(__file__).with_name("languages.json")
+from tests.parity.originals import record
+
 SAMPLES = Path(__file__).resolve().parents[3] / "data" / "samples"
 ARCHITECTURES = ("gpt2", "opt", "llama", "gemma")
 """Tokenizers that cut into bytes without and with a frame, and two that mark the space before a word."""
 
 
-def main(folder: Path) -> None:
-    """Write the record."""
+def main(folder):
     import lm_eval
     from lm_eval.models.huggingface import HFLM
     from lm_eval.tasks._yaml_loader import load_yaml
@@ -41,11 +36,10 @@ def main(folder: Path) -> None:
             name: {"acc": said["results"][name]["acc,none"], "scores": [_scores(one) for one in samples]}
             for name, samples in said["samples"].items()
         }
-    versions = {name: metadata.version(name).partition("+")[0] for name in ("lm_eval", "torch", "transformers")}
-    RECORD.write_text(json.dumps({"versions": versions, "cases": found}) + "\n", "utf-8")
+    record.write(__file__, ("lm_eval", "torch", "transformers"), cases=found)
 
 
-def _definitions(harness: Path, babylm: Path) -> list[tuple[Path, Path]]:
+def _definitions(harness, babylm):
     """A definition of each task and the file that it is to read."""
     tasks = harness / "tasks"
     found = [(tasks / f"multiblimp/multiblimp_{file.parent.name}.yaml", file) for file in _files("multiblimp/*/*")]
@@ -55,26 +49,20 @@ def _definitions(harness: Path, babylm: Path) -> list[tuple[Path, Path]]:
     return found
 
 
-def _files(pattern: str) -> list[Path]:
+def _files(pattern):
     return sorted(SAMPLES.glob(pattern))
 
 
-def _pointed(definition: dict[str, Any], file: Path) -> dict[str, Any]:
+def _pointed(definition, file):
     """The definition with a file of ours in the place of the set, under the file's name."""
     table = {"data_files": {definition["test_split"]: str(file)}, **({"sep": "\t"} if file.suffix == ".tsv" else {})}
     path = "json" if file.suffix == ".jsonl" else "csv"
     name = str(file.relative_to(SAMPLES))
-    return {
-        **definition,
-        "dataset_path": path,
-        "dataset_name": None,
-        "dataset_kwargs": table,
-        "task": name,
-        "tag": None,
-    }
+    own = {"dataset_path": path, "dataset_name": None, "dataset_kwargs": table, "task": name, "tag": None}
+    return {**definition, **own}
 
 
-def _scores(sample: dict[str, Any]) -> list[float]:
+def _scores(sample):
     return [round(float(answer[0][0]), 6) for answer in sample["resps"]]
 
 

@@ -1,11 +1,8 @@
 """What NLPScholar and Pairlens are both asked: tiny random models, a table of pairs, ways of analysing them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from unittest.mock import patch
 
 import tiny
@@ -52,7 +49,7 @@ ANALYSES = tuple(
 CONDITIONS = "language, half"
 
 
-def model(folder: Path, case: Case) -> Path:
+def model(folder, case):
     """The model of a case, whose tokenizer knows every character of the pairs, in a form that both programs read."""
     with patch.object(tiny, "SENTENCES", (*tiny.SENTENCES, *(text for pair in PAIRS for text in pair))):
         tiny.tiny_model(folder, case.architecture, tokenizer=case.tokenizer)
@@ -62,7 +59,7 @@ def model(folder: Path, case: Case) -> Path:
     return folder
 
 
-def table(path: Path, *, roi: bool) -> Path:
+def table(path, *, roi):
     """The pairs as a table of NLPScholar, with or without regions of interest."""
     header = ["sentid", "sentence", "pairid", "language", "comparison", "half", *(["ROI"] if roi else [])]
     rows = [header]
@@ -75,6 +72,6 @@ def table(path: Path, *, roi: bool) -> Path:
     return path
 
 
-def name_of(analysis: dict[str, str], *, roi: bool) -> str:
+def name_of(analysis, *, roi):
     """The name of a result: the choices, and the region."""
     return " ".join([*analysis.values(), "ROI" if roi else "sentence"])

@@ -6,32 +6,25 @@ FOLDER is a copy of github.com/forrestdavis/NLPScholar, whose own classes run he
 4.44; where `Trainer` has changed since, it is made to do as before. Nothing of Pairlens is used here.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import io
-import json
 import re
 import sys
 import tempfile
-from importlib import metadata
 from pathlib import Path
-from typing import Any
 from unittest.mock import MagicMock
 
 import datasets
 import transformers
 
 from tests.parity.originals import nlpscholar_training_cases as cases
+from tests.parity.originals import record
 
-RECORD = Path(__file__).with_suffix(".json")
-_PACKAGES = ("torch", "transformers", "datasets")
 _NICKNAMES = {"gpt2": "causal", "roberta": "masked"}
 
 
-def main(original: Path) -> None:
-    """Write the record."""
+def main(original):
     sys.path.insert(0, str(original))
     sys.modules["evaluate"] = MagicMock()  # the classifiers' metrics, fetched from a hub on import
     _as_in_transformers_4()
@@ -40,18 +33,10 @@ def main(original: Path) -> None:
         place = Path(scratch)
         strided = {name: _strided(case, place / f"s{n}") for n, (name, case) in enumerate(cases.STRIDED.items())}
         trained = {name: _trained(case, place / f"t{n}") for n, (name, case) in enumerate(cases.TRAINED.items())}
-    versions = {name: metadata.version(name).partition("+")[0] for name in _PACKAGES}
-    parts = {"versions": versions, "strided": strided, "trained": trained}
-    groups = ",\n".join(f' "{name}": {_lines(part)}' for name, part in parts.items())
-    RECORD.write_text(f"{{\n{groups}\n}}\n", "utf-8")
+    record.write(__file__, ("torch", "transformers", "datasets"), strided=strided, trained=trained)
 
 
-def _lines(part: dict[str, Any]) -> str:
-    """A group of the record, one case a line."""
-    return "{\n" + ",\n".join(f"  {json.dumps(name)}: {json.dumps(case)}" for name, case in part.items()) + "\n }"
-
-
-def _as_in_transformers_4() -> None:
+def _as_in_transformers_4():
     """`tokenizer` of `Trainer` is now `processing_class`, and a batch's loss was the mean over what it predicts."""
     if int(transformers.__version__.partition(".")[0]) < 5:
         return
@@ -59,16 +44,16 @@ def _as_in_transformers_4() -> None:
     usual = library.Trainer
 
     class Trainer(usual):  # type: ignore[misc, valid-type]
-        def __init__(self, *, tokenizer: Any, **rest: Any) -> None:
+        def __init__(self, *, tokenizer, **rest):
             super().__init__(processing_class=tokenizer, **rest)
 
-        def compute_loss(self, model: Any, inputs: Any, return_outputs: bool = False, **_: Any) -> Any:
+        def compute_loss(self, model, inputs, return_outputs=False, **_):
             return super().compute_loss(model, inputs, return_outputs)
 
     library.Trainer = Trainer
 
 
-def _strided(case: cases.Strided, folder: Path) -> list[float]:
+def _strided(case, folder):
     """The surprisal of each token in bits."""
     model = cases.strided_model(folder, case.architecture)
     kind = _NICKNAMES[case.architecture]
@@ -78,7 +63,7 @@ def _strided(case: cases.Strided, folder: Path) -> list[float]:
     return [round(one["surprisal"], 4) for one in said]
 
 
-def _trained(case: cases.Trained, folder: Path) -> dict[str, Any]:
+def _trained(case, folder):
     """What it prints as perplexity, the pieces in their order, and what it leaves behind."""
     folder.mkdir()
     model = cases.trained_model(folder / "model", case.architecture)

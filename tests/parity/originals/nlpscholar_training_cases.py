@@ -4,12 +4,8 @@ Nothing of NLPScholar is used here. `tests.parity.originals.nlpscholar_training`
 `tests/parity/test_original_nlpscholar_training.py` compares ours with them.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from tests.tiny import SENTENCES, WINDOW, tiny_model
@@ -67,19 +63,19 @@ TRAINED = {
 }
 
 
-def strided_model(folder: Path, architecture: str) -> Path:
+def strided_model(folder, architecture):
     """A model whose tokenizer states its limit and the names of its frame, as the original needs them."""
     return _limited(tiny_model(folder, architecture), WINDOW)
 
 
-def trained_model(folder: Path, architecture: str) -> Path:
+def trained_model(folder, architecture):
     """A model that sees pieces of 128 tokens and drops nothing at random."""
     window = {"gpt2": {"n_positions": 128, "resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0},
               "roberta": {"max_position_embeddings": 130}}[architecture]  # fmt: skip
     return _limited(tiny_model(folder, architecture, **window), 128)
 
 
-def _limited(folder: Path, most: int) -> Path:
+def _limited(folder, most):
     path = folder / "tokenizer_config.json"
     known = json.loads(path.read_text("utf-8"))
     said = {"model_max_length": most, "model_input_names": ["input_ids", "attention_mask"]}
@@ -88,7 +84,7 @@ def _limited(folder: Path, most: int) -> Path:
     return folder
 
 
-def training_files(folder: Path) -> dict[str, str]:
+def training_files(folder):
     """The texts as tables, by the keys of a configuration."""
     files = {"trainfpath": ("train.tsv", TRAINING), "validfpath": ("valid.tsv", VALIDATION)}
     for name, texts in files.values():
@@ -96,7 +92,7 @@ def training_files(folder: Path) -> dict[str, str]:
     return {key: str(folder / name) for key, (name, _) in files.items()}
 
 
-def summary(pieces: Iterable[Sequence[int]]) -> dict[str, int]:
+def summary(pieces):
     """How many pieces and tokens there are, and a number that any other order or piece would change."""
     rows = [list(map(int, piece)) for piece in pieces]
     order = sum((place + 1) * (n + 1) * id for place, row in enumerate(rows) for n, id in enumerate(row))

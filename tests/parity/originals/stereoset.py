@@ -4,24 +4,19 @@
 original is run as it is, one text at a time, but for a method of tokenizers that transformers no longer has.
 """
 
-from __future__ import annotations
-
-import json
 import os
 import sys
 from argparse import Namespace
-from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.parity.originals.stereoset_asked import ASKED, BETWEEN, WITHIN, Asked, frame, write
+from tests.parity.originals import record
+from tests.parity.originals.stereoset_asked import ASKED, BETWEEN, WITHIN, frame, write
 
-RECORD = Path(__file__).with_suffix(".json")
 DIGITS = 8
 
 
-def main(original: Path) -> None:
-    """Write the record."""
+def main(original):
     sys.path.insert(0, str(original / "code"))
     import transformers
     from inference import inference
@@ -43,12 +38,10 @@ def main(original: Path) -> None:
                 each["id"]: float(f"{each['score']:.{DIGITS}g}") for task in scores for each in scores[task]
             }
             print(name, found[name], flush=True)
-    versions = {name: metadata.version(name).partition("+")[0] for name in ("torch", "transformers")}
-    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(scores)}" for name, scores in found.items())
-    RECORD.write_text(f'{{\n "versions": {json.dumps(versions)},\n "scores": {{\n{lines}\n }}\n}}\n', "utf-8")
+    record.write(__file__, ("torch", "transformers"), scores=found)
 
 
-def arguments(one: Asked) -> Namespace:
+def arguments(one):
     """The original's command line; its list of models is fixed, so that it is not asked to parse it."""
     return Namespace(
         pretrained_class=one.model, device="cpu", tokenizer_name=one.tokenizer, batch_size=1, num_workers=0,

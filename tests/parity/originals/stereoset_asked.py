@@ -6,16 +6,13 @@ their family.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tests.tiny import SENTENCES, tiny_model
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from torch import Tensor, nn
+    pass
 
 WITHIN, BETWEEN = "intrasentence", "intersentence"
 LABELS = ("stereotype", "anti-stereotype", "unrelated")
@@ -63,13 +60,13 @@ ASKED = {
 }
 
 
-def frame(task: str) -> pd.DataFrame:
+def frame(task):
     """The examples of a task as the successor's table."""
     import pandas as pd
 
     rows = []
     for number, (context, candidates) in enumerate(GAPS if task == WITHIN else CONTEXTS):
-        row: dict[str, Any] = {"id": f"{task}{number}", "target": "teacher", "bias_type": "profession"}
+        row = {"id": f"{task}{number}", "target": "teacher", "bias_type": "profession"}
         row["context"] = context
         for place, (one, label) in enumerate(zip(candidates, LABELS, strict=True), start=1):
             row[f"c{place}_sentence"] = context.replace("BLANK", one) if task == WITHIN else one
@@ -79,7 +76,7 @@ def frame(task: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def write(folder: Path) -> None:
+def write(folder):
     """Models and checkpoints."""
     import torch
     import transformers
@@ -100,7 +97,7 @@ def write(folder: Path) -> None:
         torch.save(weights, folder / name)
 
 
-def _encoder_decoder(folder: Path) -> None:
+def _encoder_decoder(folder):
     import transformers
 
     tokenizer = _tokenizer(transformers.T5Tokenizer)
@@ -113,7 +110,7 @@ def _encoder_decoder(folder: Path) -> None:
         _random(transformers.MT5ForConditionalGeneration(config), 2).save_pretrained(folder)
 
 
-def _tokenizer(kind: Any) -> Any:
+def _tokenizer(kind):
     """T5's, over characters, digits and the words of our sentences."""
     words = {word for sentence in SENTENCES for word in sentence.split()}
     letters = sorted(set("▁0123456789:".join(words)))
@@ -122,7 +119,7 @@ def _tokenizer(kind: Any) -> Any:
     return kind(vocab=[*specials, *pieces], extra_ids=1)
 
 
-def _trained(folder: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _trained(folder):
     """State dictionaries as the training program saves them, with and without what surrounds them."""
     import torch
     import transformers
@@ -142,18 +139,18 @@ def _trained(folder: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     yield "bert.pt", {"model_state_dict": _named(both, "module.")}
 
 
-def _head(width: int) -> dict[str, Tensor]:
+def _head(width):
     from torch import nn
 
     layers = nn.Sequential(nn.Linear(width, HEAD), nn.Linear(HEAD, HEAD), nn.Linear(HEAD, 2))
     return _named(_random(layers, 6, 0.1), "module.nsp_head.")
 
 
-def _named(network: nn.Module, start: str) -> dict[str, Tensor]:
+def _named(network, start):
     return {f"{start}{name}": weight for name, weight in network.state_dict().items()}
 
 
-def _random(network: Any, seed: int, deviation: float = 0.3) -> Any:
+def _random(network, seed, deviation=0.3):
     import torch
 
     generator = torch.Generator().manual_seed(seed)
