@@ -1,7 +1,5 @@
 """A result made by hand: what its attributes, its renderings and its JSON hold."""
 
-from __future__ import annotations
-
 import json
 import math
 
@@ -15,28 +13,23 @@ from core.results.report import report
 from core.results.result import Column, Headline, Notice, Provenance, Result, Table
 from core.results.text import text
 
-WORDS = Table(
-    "words",
-    "Words",
-    [
-        Column("word", "Word", "The word."),
-        Column("bits", "Surprisal", "How unexpected it was.", "bits"),
-        Column("key", "Key", "Its number.", drawn=False),
-    ],
-    lambda: pd.DataFrame({"word": ["<b>a</b>", "bb"], "bits": [1.25, float("nan")], "key": [7, 8]}),
-)
+COLUMNS = [
+    Column("word", "Word", "The word."), Column("bits", "Surprisal", "How unexpected it was.", "bits"),
+    Column("key", "Key", "Its number.", drawn=False),
+]  # fmt: skip
+ROWS = {"word": ["<b>a</b>", "bb"], "bits": [1.25, float("nan")], "key": [7, 8]}
+WORDS = Table("words", "Words", COLUMNS, lambda: pd.DataFrame(ROWS))
 
 
-def of(*models: str, notices: tuple[Notice, ...] = ()) -> Result:
+def of(*models, notices=()):
     """The margin of each model is the number of its place, from 1; nobody knows where the last one decides."""
     margins = [
         Headline("margin", model, float(n), "bits", f"Leads by {n} bits.", 1, "pair", more={"preferred": "A"})
         for n, model in enumerate(models, start=1)
     ]
     places = [Headline("place", model, math.nan, "word", "", 1, "pair") for model in models]
-    made = Provenance(
-        {"signature": "task:x|v:1"}, "Computed with care.", "@misc{x}", command="pairlens x", call="x()"
-    )
+    signed = {"signature": "task:x|v:1"}
+    made = Provenance(signed, "Computed with care.", "@misc{x}", command="pairlens x", call="x()")
     return Result("x", "Which?", "A / B", "x", [*margins, *places], [WORDS], [], notices, lambda: made)
 
 
