@@ -49,6 +49,7 @@ class TestTask:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
+            ([1], 'words.json: expected a JSON object {"word": [{"context": "..."}, ...], ...}.'),
             ({}, 'words.json: expected a JSON object {"word": [{"context": "..."}, ...], ...}.'),
             ("", 'words.json: the file is empty. Expected a JSON object {"word": [{"context": "..."}, ...], ...}.'),
             ({"dog": []}, 'words.json, word \'dog\': expected a list of contexts [{"context": "..."}, ...].'),
@@ -245,6 +246,10 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
+            (
+                "word,age\nball,3\n",
+                "cdi.csv: expected a column 'word' and months of age (16 to 30), with rows; found",
+            ),
             ("name,16\nball,1\n", "cdi.csv: expected a column 'word' and months of age (16 to 30), with rows; found"),
             ("word,16\n", "cdi.csv: expected a column 'word' and months of age (16 to 30), with rows; found"),
             ("word,16\nball,40\n", "cdi.csv, column 16: expected a share from 0 to 1, found '40'."),

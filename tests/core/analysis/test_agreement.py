@@ -119,14 +119,11 @@ def test_no_group_at_all_still_gives_the_model_and_what_is_no_number_is_not_know
     assert by_number == {"1": (1, 1), "unknown": (4, 4)}
 
 
-def test_items_of_a_group_are_found_again(numbers):
+def test_items_of_a_group_are_found_again_and_as_json_has_every_number_and_no_nan(numbers):
     items = table().drop_duplicates("item")
     assert in_group(items, "attractors", "3 or more")["item"].to_list() == ["i_3"]
     assert in_group(items, "distance", "3 to 4")["item"].to_list() == ["i_2", "i_3"]
     assert in_group(items, "inverted", "yes").empty
-
-
-def test_as_json_has_every_number_and_no_nan(numbers):
     written = json.loads(json.dumps(as_json(numbers), allow_nan=False))
     assert written["accuracy"] == 0.7 and written["n"] == 5
     assert written["by_number"]["plural"]["share"] == 0.25

@@ -32,7 +32,7 @@ def pairs(cells, expected=EXPECTED, unexpected=UNEXPECTED):
     return table.assign(model="m", pairid=names, acc=shares, tie=first == second, undecided=False, item=names)
 
 
-def test_means_and_counts_by_hand():
+def test_means_counts_and_methods_of_intervals_by_hand():
     table = by_cond(pairs(["sg"] * 4 + ["pl"] * 3), NUMBER, Analysis())
     assert list(table)[:7] == ["model", "number", "acc", "diff", "expected", "unexpected", "macrodiff"]
     assert table["number"].tolist() == [ALL, "sg", "pl"] and table["overall"].tolist() == [True, False, False]
@@ -42,10 +42,6 @@ def test_means_and_counts_by_hand():
     assert table["diff"].tolist() == pytest.approx([-9.75 / 7, -3 / 4, -6.75 / 3])
     assert table["macrodiff"].tolist() == pytest.approx(table["diff"].tolist())
     assert set(table["measure"]) == {"surp"}
-
-
-def test_the_methods_of_intervals_are_those_of_the_rows():
-    """An item's pairs are a cluster over all conditions, and independent within one."""
     table = by_cond(pairs(["sg", "pl"] * 3 + ["sg"]).assign(item=list("aabbccd")), NUMBER, Analysis())
     assert intervals(cells(table)) == {"shares": WILSON, "differences": "Student's t"}
     assert intervals(overall(table)) == {"shares": CLUSTERED, "differences": CLUSTERED_T}

@@ -24,7 +24,7 @@ def sentence(text, *in_bits, variant="bow_eos"):
 KEYS = sentence("The keys are here.", 2, 10, 1, 5), sentence("The keys is here.", 2, 10, 6, 4.5)
 
 
-def test_a_minimal_pair():
+def test_a_minimal_pair_and_a_sign_that_settles_later():
     found = contrast(*KEYS, margin=measures.nats(4.5))
     assert found.minimal and found.first == found.settled == Place(2, "are", "is")
     assert found.where == "First differs at are | is; settled there."
@@ -32,9 +32,6 @@ def test_a_minimal_pair():
     assert list(found.frame["difference_bits"]) == pytest.approx([0, 0, 5, -0.5])
     assert list(found.frame["running_bits"]) == pytest.approx([0, 0, 5, 4.5])
     assert (found.prefix_note, found.unscored_note) == ("", "")
-
-
-def test_the_sign_may_settle_later():
     a, b = sentence("He laughs very loudly.", 2, 6, 1, 3), sentence("He laugh very loudly.", 2, 5, 1, 9)
     found = contrast(a, b, margin=measures.nats(5.0))
     assert found.settled == Place(3, "loudly.", "loudly.")

@@ -65,12 +65,15 @@ def test_figures_of_blimp_are_those_of_its_authors(shared_data):
     assert ours["all"] == pytest.approx(ours.drop("all").mean(), abs=5e-5)
 
 
-def test_a_run_of_the_same_items_and_ties_shares_the_line():
+def test_a_run_of_the_same_items_ties_and_mean_shares_the_line():
     marks = beside("blimp", "accuracy", overall(67_000, 7), HALF).set_index("system")["mark"]
     assert {"5-gram", "LSTM", "Transformer-XL", "GPT-2", "human", "GPT-2 · English · 10M words"} < set(marks.index)
     assert marks["GPT-2 · English · 10M words"] == OTHER, "there, ties count as correct"
     assert marks["GPT-2"] == SAME
     assert marks["human"] == OTHER, "people judged five pairs per paradigm"
+    notes = beside("ewok", "same_target", overall(4_374), Run(PRESETS["pairlens"], "conditional"))["note"]
+    assert set(notes) == {"mean over items, not over groups"}
+    assert beside("pairs", "accuracy", overall(10), HALF).empty
 
 
 @pytest.mark.parametrize(
@@ -134,9 +137,3 @@ def test_baselines_are_drawn_for_as_many_items_only_and_marks_by_paradigm():
     table = beside("blimp", "accuracy", rows, HALF)
     assert set(table["group"]) == {"adjunct_island"}
     assert table.set_index("system").loc["GPT-2", ["value", "mark"]].tolist() == [0.894, SAME]
-
-
-def test_a_mean_over_items_is_not_one_over_groups_and_nothing_published_an_empty_table():
-    notes = beside("ewok", "same_target", overall(4_374), Run(PRESETS["pairlens"], "conditional"))["note"]
-    assert set(notes) == {"mean over items, not over groups"}
-    assert beside("pairs", "accuracy", overall(10), HALF).empty

@@ -142,7 +142,8 @@ def test_entity_tracking_averages_splits_not_cells():
     assert top["low"] < 0.575 < top["high"]
 
 
-def test_a_mean_of_means_by_hand():
+@pytest.mark.slow
+def test_a_mean_of_means_by_hand_and_metrics_that_mean_nothing_are_left_out():
     """Outer a: inner x (1, 0) and y (1) -> 0.75; outer b: 0; the mean is 0.375."""
     rows = [("a", "x", 1.0), ("a", "x", 0.0), ("a", "y", 1.0), ("b", "z", 0.0)]
     frame = pd.DataFrame(rows, columns=["outer", "inner", "correct"])
@@ -150,10 +151,6 @@ def test_a_mean_of_means_by_hand():
     assert mean_of_means(frame, ["inner"]) == pytest.approx(0.5)
     assert mean_of_means(frame, []) == 0.5
     assert math.isnan(mean_of_means(frame.iloc[:0], ["outer", "inner"]))
-
-
-@pytest.mark.slow
-def test_metrics_that_mean_nothing_under_a_rule_are_left_out():
     ewok = TASKS["ewok"]
     items = list(ewok.read(ROOT / "data" / "samples" / "ewok"))
     candidates = candidate_table(items, lambda item, c: (-float(len(c.text)), 3))

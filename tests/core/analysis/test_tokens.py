@@ -31,7 +31,7 @@ def text_of(characters):
     return (SENTENCE * (characters // len(SENTENCE) + 1))[: characters - 2].rstrip().ljust(characters - 1, "s") + "."
 
 
-def test_a_long_text_is_in_its_first_row_only_and_twice_the_text_is_twice_the_table(unigram):
+def test_a_long_text_is_in_its_first_row_only_and_can_be_imported_again(unigram, tmp_path):
     short, long = text_of(LONG), text_of(LONG + 1)
     table, note = table_of(unigram, short, long)
     assert set(table.loc[table["item"] == 1, "text"]) == {short}
@@ -41,9 +41,6 @@ def test_a_long_text_is_in_its_first_row_only_and_twice_the_text_is_twice_the_ta
     assert api.score(long, unigram).attrs["note"] == note
     sizes = [table_of(unigram, text_of(n))[0].memory_usage(deep=True).sum() for n in (20_000, 40_000)]
     assert sizes[1] < 2.3 * sizes[0]
-
-
-def test_the_table_of_a_long_text_can_be_imported_again(unigram, tmp_path):
     text, path = text_of(3 * LONG), tmp_path / "scores.tsv"
     (tmp_path / "texts.txt").write_text(f"{text}\nThe end.\n")
     assert main(["score", "-i", str(tmp_path / "texts.txt"), "-m", unigram, "-o", str(path)]) == 0

@@ -97,7 +97,8 @@ def test_models_have_hues_and_choosers_are_grey_lines_across_the_group(numbers):
     assert len(offsets) == len({*offsets}) == 2
 
 
-def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers):
+@pytest.mark.slow
+def test_a_click_names_the_group_and_names_stay_text(numbers):
     spec = accuracy_by_group(of(m=numbers.by["attractors"]), "Attractors", "f").to_dict()
     assert [param["name"] for param in spec["params"]] == [GROUP]
     assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]]
@@ -105,10 +106,6 @@ def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers):
     assert about["0"].startswith("m 100.0%") and about["1"].startswith("m 50.0% (")
     titles = [field["title"] for field in spec["layer"][-1]["encoding"]["tooltip"]]
     assert titles == ["Attractors", "Items right", "Items"]
-
-
-@pytest.mark.slow
-def test_names_stay_text():
     chart = accuracy_by_group(of(**{HOSTILE: made(type=[HOSTILE, "b", "b"]).by["type"]}), "Sentences", "f")
     assert json.dumps(HOSTILE) in marks(chart.to_dict(), "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
     assert "alert" in svg(chart)

@@ -108,16 +108,6 @@ def test_equals_the_definition(rows, ties):
     assert correct(table(*map(tuple, rows)), POLICY.but(ties=ties)) == expected
 
 
-pairs = st.lists(st.tuples(st.sampled_from([-2.0, -1.5, -1.0]), st.sampled_from([-2.0, -1.5, -1.0])), min_size=1)
-
-
-@pytest.mark.slow
-@given(pairs)
-def test_swapped_labels_give_one_minus_the_accuracy(rows):
-    one, other = (ACCURACY.statistics(table(*rows).assign(gold=f"option {n}"), POLICY) for n in (0, 1))
-    assert ACCURACY.value(other) == pytest.approx(1 - ACCURACY.value(one))
-
-
 def test_constant_logits_meet_the_length_only_column():
     """Equal logits over a vocabulary of V give -n log V: only the number of tokens decides."""
     generator = np.random.default_rng(3)

@@ -111,12 +111,8 @@ def test_icat_holds_its_true_value_also_on_its_ridge(lms, ss):
 
 
 @pytest.mark.slow
-def test_differences_of_icat_hold_their_true_value():
+def test_differences_hold_their_true_value_and_preferences_of_terms_are_no_difference():
     assert coverage_of_difference(PAIRS[1], 30, 40)[0] >= 0.88
-
-
-@pytest.mark.slow
-def test_models_with_preferences_of_their_own_are_not_told_apart_by_chance():
     by_term, by_example = rejections(30, ALIKE, 50)
     assert by_term <= 0.1 < 0.13 < by_example
 
@@ -144,16 +140,13 @@ def test_two_models_that_are_alike_differ_in_one_sample_of_twenty(terms, alike):
     assert rejections(terms, alike, 1000)[0] <= 0.07
 
 
-def test_the_smaller_product_bounds_icat_by_hand():
+def test_the_smaller_product_bounds_icat_by_hand_and_what_moves_together_widens_it():
     """LMS .9 (.85 to .95), SS .6 (.5 to .7): LMS x (1 - SS) is .36, +- sqrt((.4 x .05)^2 + (.9 x .1)^2)."""
     found = icat_estimate(Estimate(0.9, 0.85, 0.95), Estimate(0.6, 0.5, 0.7), 0.0)
     reach = math.hypot(0.4 * 0.05, 0.9 * 0.1)
     assert (found.value, found.low, found.high) == pytest.approx((0.72, 2 * (0.36 - reach), 2 * (0.36 + reach)))
     even = icat_estimate(Estimate(1.0, 0.9, 1.0), Estimate(0.5, 0.4, 0.6), 0.0)
     assert even.high == 1 and even.low == pytest.approx(2 * (0.5 - math.hypot(0.05, 0.1)))
-
-
-def test_what_moves_together_widens_a_product_and_narrows_a_difference():
     one, other = Estimate(0.8, 0.7, 0.9), Estimate(0.5, 0.4, 0.6)
     assert product_of(one, other, 0.5).high > product_of(one, other, 0.0).high
     assert difference_of(one, other, 1.0).low == pytest.approx(0.3)
@@ -177,7 +170,7 @@ def decisions(seed, n=200):
     return pd.DataFrame({"item": range(n), "related": related, "stereotype": stereotype, "target": "a text"})
 
 
-def test_icat_near_no_preference_has_an_interval_that_holds_it():
+def test_icat_near_no_preference_has_an_interval_and_differences_are_drawn_together():
     """SS is 50 %, so that whatever is drawn lies below the number: a bootstrap gives too low bounds here, or none."""
     statistics = decisions(1)
     statistics["stereotype"] = np.arange(200) % 2 * 1.0
@@ -186,9 +179,6 @@ def test_icat_near_no_preference_has_an_interval_that_holds_it():
     assert found.low < value < found.high
     assert interval_method(ICAT) == "MOVER"
     assert interval_method(METRICS["human_correlation"]) == "jackknife"
-
-
-def test_the_difference_of_two_runs_is_drawn_together():
     one, other = decisions(1), decisions(2)
     clusters = pd.Series(range(200))
     forth, back = (interval_of_difference(ICAT, *pair, clusters) for pair in ((one, other), (other, one)))

@@ -238,12 +238,19 @@ class TestAnalysis:
         assert found.loc["N400", "r"] == pytest.approx(expected)
         assert found["n"].to_dict() == dict.fromkeys(MEASURED, 83) | {"N400": 82}
 
-    def test_both_formats_of_predictions_give_the_scores_back(self, items, candidates, tmp_path):
+    def test_both_formats_of_predictions_give_the_scores_back_if_of_the_same_data(self, items, candidates, tmp_path):
         reading.write_reading(tmp_path / "a" / "reading", candidates, POLICY)
         for name in ("prediction.jsonl", "predictions.json"):
             back = reading.candidate_table(reading.read_predictions(tmp_path / "a" / "reading" / name), items)
             columns = ["item", "candidate", "label", "context", "text", "logprob"]
             pd.testing.assert_frame_equal(back[columns], candidates[columns])
+        one = pd.DataFrame({"number": [0], "word": ["cup"], "surprisal": [1.0], "prev_surprisal": [2.0]})
+        message = error_of(lambda: reading.candidate_table(one, items[:1]))
+        assert message == "prediction 0: the prediction is for 'cup', the data has another word"
+        message = error_of(lambda: reading.candidate_table(one, items))
+        assert message.startswith("expected predictions numbered from 0 to 82")
+        (tmp_path / "taken").write_text("")
+        assert "cannot be written" in error_of(lambda: reading.write_reading(tmp_path / "taken", candidates, POLICY))
 
     @pytest.mark.parametrize(
         ("name", "content", "message"),
@@ -252,6 +259,7 @@ class TestAnalysis:
             ("p.jsonl", '{"Index": 0, "Logprob": "a", "Prev_Logprob": NaN}', "p.jsonl, line 1: expected the numbers"),
             ("p.jsonl", '{"Index": Infinity, "Logprob": 1, "Prev_Logprob": 1}', "p.jsonl, line 1: expected the numb"),
             ("p.json", '{"blimp": {}}', 'p.json: expected {"reading": {"predictions":'),
+            ("p.json", "[1]", 'p.json: expected {"reading": {"predictions":'),
             ("p.json", '{"reading": {"predictions": [5]}}', "p.json, prediction 0: expected the numbers id, pred"),
             ("p.json", '{"reading": {"predictions": 5}}', "p.json, prediction 0: expected the numbers id, pred"),
         ],
@@ -259,15 +267,6 @@ class TestAnalysis:
     def test_other_predictions_are_refused(self, name, content, message, tmp_path):
         (tmp_path / name).write_text(content + "\n")
         assert error_of(lambda: reading.read_predictions(tmp_path / name)).startswith(message)
-
-    def test_predictions_for_other_data_are_refused(self, items, candidates, tmp_path):
-        one = pd.DataFrame({"number": [0], "word": ["cup"], "surprisal": [1.0], "prev_surprisal": [2.0]})
-        message = error_of(lambda: reading.candidate_table(one, items[:1]))
-        assert message == "prediction 0: the prediction is for 'cup', the data has another word"
-        message = error_of(lambda: reading.candidate_table(one, items))
-        assert message.startswith("expected predictions numbered from 0 to 82")
-        (tmp_path / "taken").write_text("")
-        assert "cannot be written" in error_of(lambda: reading.write_reading(tmp_path / "taken", candidates, POLICY))
 
 
 @pytest.fixture(params=PUBLISHED)

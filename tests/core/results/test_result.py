@@ -61,15 +61,12 @@ def test_text_has_findings_notices_the_table_and_the_signature():
     assert text(of("n", notices=notices[1:])).split("\n")[:2] == ["Leads by 1 bits.", "Slow."]
 
 
-def test_json_has_everything_and_null_for_what_is_not_there():
+def test_json_has_everything_and_the_report_is_text_and_says_what_columns_are():
     found = json.loads(printed(of("m"), "json"))
     assert found == json.loads(json.dumps(plain(of("m"))))
     assert [one["value"] for one in found["headlines"]] == [1, None]
     assert found["tables"]["words"]["rows"][1] == {"word": "bb", "bits": None, "key": 8}
     assert found["provenance"]["receipt"]["signature"] == "task:x|v:1"
-
-
-def test_the_report_is_text_and_says_what_columns_are():
     page = report(of("m"))
     assert "<b>a" not in page and "&lt;b&gt;a" in page and "How unexpected it was." in page
     assert "Its number." not in page, "a column that is not drawn"
