@@ -1,7 +1,5 @@
 """Numbers by condition against scipy, statsmodels and hand computation."""
 
-from __future__ import annotations
-
 import math
 import warnings
 
@@ -26,26 +24,15 @@ EXPECTED = [3.0, 5.5, 4.0, 7.0, 2.0, 6.0, 1.5]
 UNEXPECTED = [4.0, 5.0, 6.5, 7.0, 5.0, 9.0, 2.25]
 
 
-def pairs(cells: list[str], expected: list[float] = EXPECTED, unexpected: list[float] = UNEXPECTED) -> pd.DataFrame:
+def pairs(cells, expected=EXPECTED, unexpected=UNEXPECTED):
     """`by_pair`'s table, ties counted one half; every pair is its own item."""
     first, second = np.array(expected), np.array(unexpected)
-    return pd.DataFrame(
-        {
-            "model": "m",
-            "number": cells,
-            "pairid": [str(place) for place in range(len(cells))],
-            "expected": first,
-            "unexpected": second,
-            "diff": first - second,
-            "acc": np.where(first == second, 0.5, first < second),
-            "tie": first == second,
-            "undecided": False,
-            "item": [str(place) for place in range(len(cells))],
-        }
-    )
+    names, shares = [str(place) for place in range(len(cells))], np.where(first == second, 0.5, first < second)
+    table = pd.DataFrame({"number": cells, "expected": first, "unexpected": second, "diff": first - second})
+    return table.assign(model="m", pairid=names, acc=shares, tie=first == second, undecided=False, item=names)
 
 
-def test_means_and_counts_by_hand():
+def test_means_counts_and_methods_of_intervals_by_hand():
     table = by_cond(pairs(["sg"] * 4 + ["pl"] * 3), NUMBER, Analysis())
     assert list(table)[:7] == ["model", "number", "acc", "diff", "expected", "unexpected", "macrodiff"]
     assert table["number"].tolist() == [ALL, "sg", "pl"] and table["overall"].tolist() == [True, False, False]
@@ -55,10 +42,6 @@ def test_means_and_counts_by_hand():
     assert table["diff"].tolist() == pytest.approx([-9.75 / 7, -3 / 4, -6.75 / 3])
     assert table["macrodiff"].tolist() == pytest.approx(table["diff"].tolist())
     assert set(table["measure"]) == {"surp"}
-
-
-def test_the_methods_of_intervals_are_those_of_the_rows():
-    """An item's pairs are a cluster over all conditions, and independent within one."""
     table = by_cond(pairs(["sg", "pl"] * 3 + ["sg"]).assign(item=list("aabbccd")), NUMBER, Analysis())
     assert intervals(cells(table)) == {"shares": WILSON, "differences": "Student's t"}
     assert intervals(overall(table)) == {"shares": CLUSTERED, "differences": CLUSTERED_T}
@@ -68,7 +51,7 @@ def test_the_methods_of_intervals_are_those_of_the_rows():
     assert set(intervals(table).values()) <= set(STATISTICS)
 
 
-def test_tests_and_intervals_are_those_of_scipy():
+def test_tests_and_intervals_are_those_of_scipy_and_pairs_of_one_item_are_one_observation():
     row = by_cond(pairs(["sg"] * 7), Columns(), Analysis()).iloc[0]
     paired = stats.ttest_rel(EXPECTED, UNEXPECTED)
     interval = paired.confidence_interval(0.95)
@@ -81,6 +64,12 @@ def test_tests_and_intervals_are_those_of_scipy():
     assert row["dz"] == pytest.approx(differences.mean() / differences.std(ddof=1))
     assert row["t"] == pytest.approx(row["dz"] * np.sqrt(7))
     assert (row["acc_low"], row["acc_high"]) == pytest.approx(wilson(5.5, 7))
+    table = pairs(["sg"] * 4, [1.0, 2.0, 3.0, 4.0], [2.0, 5.0, 4.0, 5.0]).assign(item=["a", "a", "b", "b"])
+    row = by_cond(table, Columns(), Analysis()).iloc[0]
+    reference = stats.ttest_1samp([-2.0, -1.0], 0)
+    assert (row["n"], row["n_items"], row["df"]) == (4, 2, 1)
+    assert (row["t"], row["p_t"]) == pytest.approx((reference.statistic, reference.pvalue))
+    assert (row["acc_low"], row["acc_high"]) == pytest.approx(wilson(2, 2))
 
 
 @pytest.mark.slow
@@ -98,57 +87,40 @@ def test_holm_corrects_over_the_conditions_of_a_model_and_leaves_the_whole_alone
     assert (table["p_holm"] > table["p_t"]).sum() >= 2
 
 
-def test_pairs_of_one_item_are_one_observation():
-    """Four pairs of two items: tests have two values, the items' mean differences, and one degree of freedom."""
-    table = pairs(["sg"] * 4, [1.0, 2.0, 3.0, 4.0], [2.0, 5.0, 4.0, 5.0]).assign(item=["a", "a", "b", "b"])
-    row = by_cond(table, Columns(), Analysis()).iloc[0]
-    reference = stats.ttest_1samp([-2.0, -1.0], 0)
-    assert (row["n"], row["n_items"], row["df"]) == (4, 2, 1)
-    assert (row["t"], row["p_t"]) == pytest.approx((reference.statistic, reference.pvalue))
-    assert (row["acc_low"], row["acc_high"]) == pytest.approx(wilson(2, 2))
-
-
-def test_without_conditions_there_is_one_row_per_model_and_it_is_what_is_published():
+def test_conditions_cross_their_values_may_hold_any_characters_and_one_may_be_called_all():
     table = by_cond(pairs(["sg"] * 7), Columns(), Analysis())
     assert len(table) == 1 and table["overall"].tolist() == [True]
     pd.testing.assert_frame_equal(cells(table), table)
     pd.testing.assert_frame_equal(overall(table), table)
-
-
-def test_rows_by_condition_and_over_all_pairs_can_be_told_apart_even_if_a_condition_is_called_all():
     table = by_cond(pairs([ALL] * 4 + ["pl"] * 3), NUMBER, Analysis())
     assert overall(table)["n"].tolist() == [7]
     assert cells(table)["number"].tolist() == [ALL, "pl"] and cells(table)["n"].tolist() == [4, 3]
-
-
-def test_several_conditions_cross_and_their_values_may_hold_any_characters():
     table = pairs(["a_b", "a_b", "x,y", "x,y"], EXPECTED[:4], UNEXPECTED[:4]).assign(verb=["v", "w", "v", "w"])
     found = cells(by_cond(table, Columns(conditions=("number", "verb")), Analysis()))
     assert found[["number", "verb"]].to_numpy().tolist() == [["a_b", "v"], ["a_b", "w"], ["x,y", "v"], ["x,y", "w"]]
     assert found["diff"].tolist() == [-1.0, 0.5, -2.5, 0.0]
 
 
-def test_a_single_pair_has_no_test_and_no_pair_no_row():
+def test_a_single_pair_has_no_test_and_no_pair_no_row_and_some_names_are_refused():
     row = by_cond(pairs(["sg"], [1.0], [2.0]), Columns(), Analysis()).iloc[0]
     assert row["diff"] == -1.0
     assert row[["diff_low", "diff_high", "t", "df", "p_t", "p_wilcoxon", "dz", "p_holm"]].isna().all()
     nothing = by_cond(pairs([], [], []), NUMBER, Analysis())
     assert nothing.empty and overall(nothing).empty and cells(nothing).empty
-
-
-def test_a_condition_with_the_name_of_a_result_is_refused():
-    said = error_of(
-        lambda: by_cond(pairs(["sg"] * 7).rename(columns={"number": "n"}), Columns(conditions=("n",)), Analysis())
-    )
+    renamed = pairs(["sg"] * 7).rename(columns={"number": "n"})
+    said = error_of(lambda: by_cond(renamed, Columns(conditions=("n",)), Analysis()))
     assert said == "The results have a column 'n' of their own: rename that condition."
 
 
-def test_equal_differences_say_nothing_about_other_items():
+def test_equal_differences_say_nothing_about_other_items_and_many_means_have_intervals_at_once():
     found = against_zero(np.array([0.1 + 0.2, 0.3, 0.3]))
     assert found["mean"] == pytest.approx(0.3) and found["share_positive"] == 1.0
     assert all(math.isnan(found[name]) for name in ("low", "high", "t", "p", "dz"))
     assert found["p_wilcoxon"] == pytest.approx(0.25)
     assert math.isnan(against_zero(np.zeros(4))["p_wilcoxon"])
+    low, high = t_interval(np.array([1.0, 2.0, 3.0]), np.array([2.0, np.nan, 0.0]), np.array([5.0, 1.0, 4.0]))
+    reach = stats.t.ppf(0.975, 4) * 2 / math.sqrt(5)
+    np.testing.assert_allclose([low, high], [[1 - reach, np.nan, np.nan], [1 + reach, np.nan, np.nan]])
 
 
 @pytest.mark.slow
@@ -163,9 +135,3 @@ def test_statistics_over_items_are_scipys(values):
     bounds = reference.confidence_interval(0.95)
     assert (found["t"], found["p"]) == pytest.approx((reference.statistic, reference.pvalue))
     assert (found["low"], found["high"]) == pytest.approx((bounds.low, bounds.high))
-
-
-def test_intervals_of_many_means_at_once():
-    low, high = t_interval(np.array([1.0, 2.0, 3.0]), np.array([2.0, np.nan, 0.0]), np.array([5.0, 1.0, 4.0]))
-    reach = stats.t.ppf(0.975, 4) * 2 / math.sqrt(5)
-    np.testing.assert_allclose([low, high], [[1 - reach, np.nan, np.nan], [1 + reach, np.nan, np.nan]])

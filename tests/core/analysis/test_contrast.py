@@ -1,7 +1,5 @@
 """Where two sentences part, and where the decision falls."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -17,29 +15,23 @@ from tests.toy_language import language, token_scores
 NAN = math.nan
 
 
-def sentence(text: str, *in_bits: float, variant: str = "bow_eos") -> list[Word]:
+def sentence(text, *in_bits, variant="bow_eos"):
     """Words with these surprisals."""
-    return [
-        Word(word, (0, 0), -measures.nats(value), (i,), variant)
-        for i, (word, value) in enumerate(zip(text.split(), in_bits, strict=True))
-    ]
+    values = enumerate(zip(text.split(), in_bits, strict=True))
+    return [Word(word, (0, 0), -measures.nats(value), (i,), variant) for i, (word, value) in values]
 
 
 KEYS = sentence("The keys are here.", 2, 10, 1, 5), sentence("The keys is here.", 2, 10, 6, 4.5)
 
 
-def test_a_minimal_pair():
+def test_a_minimal_pair_and_a_sign_that_settles_later():
     found = contrast(*KEYS, margin=measures.nats(4.5))
-    assert found.first == found.settled == Place(2, "are", "is")
+    assert found.minimal and found.first == found.settled == Place(2, "are", "is")
     assert found.where == "First differs at are | is; settled there."
-    assert found.minimal
     assert list(found.frame["shared"]) == [True, True, False, False]
     assert list(found.frame["difference_bits"]) == pytest.approx([0, 0, 5, -0.5])
     assert list(found.frame["running_bits"]) == pytest.approx([0, 0, 5, 4.5])
     assert (found.prefix_note, found.unscored_note) == ("", "")
-
-
-def test_the_sign_may_settle_later():
     a, b = sentence("He laughs very loudly.", 2, 6, 1, 3), sentence("He laugh very loudly.", 2, 5, 1, 9)
     found = contrast(a, b, margin=measures.nats(5.0))
     assert found.settled == Place(3, "loudly.", "loudly.")
@@ -51,16 +43,12 @@ def test_the_sign_may_settle_later():
     assert contrast(a, b, margin=0.0).settled is None
 
 
-def test_masked_models_share_nothing_and_have_no_running_difference():
+def test_masked_models_share_nothing_and_without_a_margin_words_do_not_add_up():
     found = contrast(*KEYS, left_to_right=False, margin=3.0)
-    assert not found.frame["shared"].any()
+    assert not found.frame["shared"].any() and found.settled is None
     assert found.frame["running_bits"].isna().all()
-    assert found.settled is None
     assert found.where == "They differ at are | is."
     assert list(found.frame["difference_bits"]) == pytest.approx([0, 0, 5, -0.5])
-
-
-def test_without_a_margin_words_do_not_add_up():
     found = contrast(*KEYS)
     assert found.frame["running_bits"].isna().all()
     assert list(found.frame["shared"]) == [True, True, False, False]
@@ -85,16 +73,13 @@ def test_places_and_minimality(a, b, minimal, first):
     assert (found.where == "") == (first is None)
 
 
-def test_an_absent_word_counts_for_the_sentence_without_it():
+def test_an_absent_word_counts_for_the_sentence_without_it_and_unscored_words_are_named():
     found = contrast(sentence("he slept", 1, 2), sentence("he slept well", 1, 2, 7), margin=measures.nats(7.0))
     last = found.frame.iloc[-1]
     assert (last["word_a"], last["index_a"], last["index_b"]) == ("", -1, 2)
     assert math.isnan(last["surprisal_a_bits"])
     assert last["difference_bits"] == pytest.approx(7)
     assert found.where == "First differs at nothing | well; settled there."
-
-
-def test_unscored_words_are_named_and_left_out_of_the_running_difference():
     a, b = sentence("The keys are", NAN, 10, 1), sentence("The keys is", NAN, 10, 6)
     found = contrast(a, b, margin=measures.nats(5.0))
     assert found.unscored_note == "Not scored under these choices: The."
@@ -119,11 +104,8 @@ def test_where_a_real_decision_falls_depends_on_the_end_of_the_word(value, settl
     chances, policy = language("laugh"), Policy(word_value=value)
     a = token_scores(chances, "The", " child", " laugh", "s", " loudly")
     b = token_scores(chances, "The", " child", " laugh", " loudly")
-    found = contrast(
-        words(a, "The child laughs loudly", policy),
-        words(b, "The child laugh loudly", policy),
-        margin=a.total - b.total,
-    )
+    both = words(a, "The child laughs loudly", policy), words(b, "The child laugh loudly", policy)
+    found = contrast(*both, margin=a.total - b.total)
     assert found.settled == settled
     assert found.frame["running_bits"].iloc[-1] == pytest.approx(measures.bits(a.total - b.total))
 

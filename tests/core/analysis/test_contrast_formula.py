@@ -1,7 +1,5 @@
 """Formulas over cells: what they mean, how cells are named, and what is said where they cannot be read."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 
@@ -22,16 +20,15 @@ COSTS = [8.0, 4.0, 6.0, 3.0, 9.0, 4.0, 2.0, 1.0]
 """Bits of left-nocomma, left-comma, arrived-nocomma, arrived-comma, of two items."""
 
 
-def design(**values: tuple[str, str]) -> pd.DataFrame:
+def design(**values):
     levels = {"verb": ("left", "arrived"), "comma": ("nocomma", "comma")} | values
-    rows = [
-        {"sentence": "word", "item": item, **dict(zip(levels, place, strict=True))}
-        for item, *place in product("12", *levels.values())
-    ]
-    return sentence_table(rows)
+    places = product("12", *levels.values())
+    return sentence_table(
+        {"sentence": "word", **dict(zip(("item", *levels), place, strict=True))} for place in places
+    )
 
 
-def values_of(expression: str, costs: list[float] = COSTS, sentences: pd.DataFrame | None = None) -> list[float]:
+def values_of(expression, costs=COSTS, sentences=None):
     table = design() if sentences is None else sentences
     return contrast(expression, region_values(table, costs), table, GARDEN, Analysis()).items["value"].tolist()
 
@@ -59,22 +56,19 @@ def test_the_interaction_as_a_formula_has_the_same_table():
         ("--left.comma + +1.5", [5.5, 5.5]),
         ("left.nocomma / arrived.nocomma", [8 / 6, 9 / 2]),
         ('"left".comma + left."comma"', [8.0, 8.0]),
-        ("left . comma".replace(" ", ""), [4.0, 4.0]),
     ],
 )  # fmt: skip
 def test_arithmetic(expression, expected):
     assert values_of(expression) == pytest.approx(expected)
 
 
-def test_values_that_are_more_than_words_are_quoted():
+def test_values_that_are_more_than_words_are_quoted_and_letters_of_all_languages_are_not():
     sentences = design(comma=("no comma, sir", "a_b-c"), verb=("1", "it's"))
     assert values_of('"1".\'no comma, sir\' - "1"."a_b-c"', sentences=sentences) == [4.0, 5.0]
     assert values_of('"it\'s"."a_b-c"', sentences=sentences) == [3.0, 1.0]
-
-
-def test_quotation_marks_within_a_value():
     sentences = design(verb=('"left"', "'s"))
     assert values_of('\'"left"\'.comma - "\'s".comma', sentences=sentences) == [1.0, 3.0]
+    assert values_of("été.comma - naïve.comma", sentences=design(verb=("été", "naïve"))) == [1.0, 3.0]
 
 
 def test_cells_with_the_names_of_columns():
@@ -89,11 +83,7 @@ def test_cells_with_the_names_of_columns():
     }  # fmt: skip
 
 
-def test_letters_of_all_languages_need_no_quotes():
-    assert values_of("été.comma - naïve.comma", sentences=design(verb=("été", "naïve"))) == [1.0, 3.0]
-
-
-def test_the_comparison_may_be_named_and_is_averaged_if_it_is_not():
+def test_the_comparison_may_be_named_is_averaged_if_it_is_not_and_alone_is_enough():
     rows = [
         {"sentence": "word", "item": "1", "verb": verb, "comparison": side}
         for verb, side in product(("left", "arrived"), ("expected", "unexpected"))
@@ -101,15 +91,9 @@ def test_the_comparison_may_be_named_and_is_averaged_if_it_is_not():
     sentences = sentence_table(rows)
     values = region_values(sentences, [1.0, 3.0, 4.0, 8.0])
     columns = Columns(item="item", conditions=("verb",))
-    for expression, expected in {
-        "left.unexpected - left.expected": 2.0,
-        "arrived - left": 4.0,
-        "arrived - left.expected": 5.0,
-    }.items():
+    cases = {"left.unexpected - left.expected": 2.0, "arrived - left": 4.0, "arrived - left.expected": 5.0}
+    for expression, expected in cases.items():
         assert contrast(expression, values, sentences, columns, Analysis()).items["value"].tolist() == [expected]
-
-
-def test_a_comparison_alone_is_enough():
     rows = [{"sentence": "word", "pairid": "1", "comparison": side} for side in ("expected", "unexpected")]
     sentences = sentence_table(rows)
     found = contrast("unexpected - expected", region_values(sentences, [1.0, 3.0]), sentences, Columns(), Analysis())
@@ -124,9 +108,8 @@ def test_items_that_cannot_count_are_listed_with_the_reason():
     assert found.excluded.to_numpy().tolist() == [["m", "sentence", "2", "none of its words is scored"]]
     others = contrast("arrived.nocomma - arrived.comma", values, sentences, GARDEN, Analysis())
     assert others.excluded.empty and others.table["n_items"].tolist() == [2]
-    endless = contrast(
-        "left.nocomma / (arrived.comma - 3)", region_values(sentences, COSTS), sentences, GARDEN, Analysis()
-    )
+    values = region_values(sentences, COSTS)
+    endless = contrast("left.nocomma / (arrived.comma - 3)", values, sentences, GARDEN, Analysis())
     assert endless.excluded["reason"].tolist() == ["the formula has no finite number"]
     assert endless.items["value"].tolist() == [-4.5]
 
@@ -143,7 +126,6 @@ def test_items_that_cannot_count_are_listed_with_the_reason():
         ("left.comma left.nocomma", "The formula cannot be read from 'left.nocomma' on. "),
         ("left.comma ** 2", "The formula cannot be read from '* 2' on. "),
         ("__import__('os')", "The formula cannot be read from '('os')' on. "),
-        ("left.comma; 1", "The formula cannot be read from '; 1' on. "),
         ("left.comma) + 1", "The formula cannot be read from ') + 1' on. "),
     ],
 )  # fmt: skip
@@ -170,16 +152,8 @@ def test_very_long_formulas_are_no_problem():
     )
 )
 def test_formulas_mean_what_they_mean_in_python(expression):
-    cells = dict(
-        zip(
-            ("left.nocomma", "left.comma", "arrived.nocomma", "arrived.comma"),
-            np.reshape(COSTS, (2, 4)).T,
-            strict=True,
-        )
-    )
-    with_cell = f"{expression} + 0 * left.comma"
-    python = with_cell
-    for place, name in enumerate(cells):
+    with_cell = python = f"{expression} + 0 * left.comma"
+    for place, name in enumerate(("left.nocomma", "left.comma", "arrived.nocomma", "arrived.comma")):
         python = python.replace(name, f"cells[{place}]")
-    expected = eval(python, {"cells": list(cells.values())})
+    expected = eval(python, {"cells": np.reshape(COSTS, (2, 4)).T})
     assert values_of(with_cell) == pytest.approx(list(expected))

@@ -1,7 +1,5 @@
 """The table for a mixed model, and that the programs written beside it run and find what the design says."""
 
-from __future__ import annotations
-
 import io
 import math
 import re
@@ -11,7 +9,6 @@ import sys
 import warnings
 from contextlib import chdir, redirect_stdout
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -30,40 +27,32 @@ VERBS = ("left, or so", "a_b")
 COLUMNS = Columns(item="item", conditions=(ODD, "comma"))
 
 
-def design(n_items: int = 10) -> pd.DataFrame:
-    rows = [
-        {"sentence": "word", "item": str(item), ODD: verb, "comma": comma}
-        for item, verb, comma in product(range(n_items), VERBS, ("NA", "None"))
-    ]
-    return sentence_table(rows)
+def design(n_items=10):
+    rows = product(range(n_items), VERBS, ("NA", "None"))
+    return sentence_table(
+        {"sentence": "word", "item": str(item), ODD: verb, "comma": comma} for item, verb, comma in rows
+    )
 
 
-def scored(sentences: pd.DataFrame, seed: int = 2) -> pd.DataFrame:
+def scored(sentences, seed=2):
     """Two models; items differ, and so do their cells."""
     draw = np.random.default_rng(seed)
     n_items = len(sentences) // 4
     cells = np.array([4.0, 1.0, 2.0, 1.0])
-    costs = [
-        (cells + draw.normal(10, 3, size=(n_items, 1)) + draw.normal(0, 1, size=(n_items, 4))).ravel() for _ in "ab"
-    ]
-    return pd.concat(
-        [region_values(sentences, list(values), f"model {name}") for values, name in zip(costs, "ab", strict=True)]
-    )
+    noise = ((draw.normal(10, 3, size=(n_items, 1)), draw.normal(0, 1, size=(n_items, 4))) for _ in "ab")
+    costs = zip(((cells + items + errors).ravel() for items, errors in noise), "ab", strict=True)
+    return pd.concat(region_values(sentences, list(values), f"model {name}") for values, name in costs)
 
 
-def test_the_table_has_a_row_per_model_sentence_and_region():
-    rows = [
-        {
-            "sentence": "The cats sleep.",
-            "pairid": "1",
-            "comparison": side,
-            "number": "pl",
-            "roi": (1,),
-            "lemma": "cat",
-        }
-        for side in ("expected", "unexpected")
-    ]
-    sentences = sentence_table(rows)
+@pytest.fixture
+def table():
+    sentences = design()
+    return mixed_model_table(scored(sentences), sentences, COLUMNS)
+
+
+def test_the_table_has_a_row_per_sentence_and_region_and_codes_factors_of_two_values():
+    row = {"sentence": "The cats sleep.", "pairid": "1", "number": "pl", "roi": (1,), "lemma": "cat"}
+    sentences = sentence_table(row | {"comparison": side} for side in ("expected", "unexpected"))
     found = regions(word_table(sentences, [[1.0, 2.0, 3.0], [4.0, math.nan, 6.0]]), sentences, Analysis(spill=1))
     table = mixed_model_table(found, sentences, Columns(conditions=("number",)))
     assert list(table) == [
@@ -76,9 +65,6 @@ def test_the_table_has_a_row_per_model_sentence_and_region():
     assert table["comparison_c"].tolist() == [0.5, 0.5, -0.5, -0.5]
     assert table["item"].tolist() == ["1"] * 4
     assert table["excluded"].notna().tolist() == [False, False, True, False]
-
-
-def test_factors_with_other_than_two_values_are_not_coded():
     sentences = sentence_table([{"sentence": "word", "item": "1", "noun": noun, "one": "x"} for noun in "abc"])
     columns = Columns(item="item", conditions=("noun", "one"))
     table = mixed_model_table(region_values(sentences, [1.0, 2.0, 3.0]), sentences, columns)
@@ -123,24 +109,16 @@ def test_the_python_program_leaves_out_what_is_not_scored(tmp_path):
     values[7] = math.nan
     table = mixed_model_table(region_values(sentences, list(values)), sentences, COLUMNS)
     write_table(table, tmp_path / "table.csv")
-    code = python_script(table, ("comma",), "table.csv")
-    output = run(code, tmp_path)
+    output = run(python_script(table, ("comma",), "table.csv"), tmp_path)
     assert "m, sentence: 39 sentences" in output
     assert "P>|z|" in output and "Tests: z, without degrees of freedom" in output
 
 
-def test_the_programs_say_how_factors_are_coded():
-    sentences = design()
-    table = mixed_model_table(scored(sentences), sentences, COLUMNS)
+def test_the_programs_say_how_factors_are_coded_and_that_of_r_is_well_formed(table):
     for script in (r_script, python_script):
         text = script(table, (ODD, "comma"), "table.csv")
         assert f"# {ODD}_c: +0.5 for left, or so, -0.5 for a_b" in text
         assert "# comma_c: +0.5 for NA, -0.5 for None" in text
-
-
-def test_the_r_program_is_well_formed():
-    sentences = design()
-    table = mixed_model_table(scored(sentences), sentences, COLUMNS)
     code = r_script(table, (ODD, "comma"), 'a "b".csv')
     assert 'read.csv("a \\"b\\".csv", sep = ",", na.strings = "", ' in code and "readr" not in code
     assert r'lmer(surp ~ `my "verb", \`x\`_c` * comma_c + (1 | item), data = part)' in code
@@ -154,15 +132,12 @@ def test_without_items_there_are_no_random_effects(tmp_path):
     code = r_script(table, ("comma",), "table.csv")
     assert "lme4" not in code and "lm(surp ~ comma_c, data = part)" in code and balanced(code)
     write_table(table, tmp_path / "table.csv")
-    code = python_script(table, ("comma",), "table.csv")
-    output = run(code, tmp_path)
+    output = run(python_script(table, ("comma",), "table.csv"), tmp_path)
     assert "OLS" in output and "P>|t|" in output and "t with residual degrees of freedom" in output
 
 
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
-def test_the_r_program_runs(tmp_path):
-    sentences = design()
-    table = mixed_model_table(scored(sentences), sentences, COLUMNS)
+def test_the_r_program_runs(tmp_path, table):
     write_table(table, tmp_path / "table.csv")
     (tmp_path / "fit.R").write_text(r_script(table, (ODD, "comma"), "table.csv"), encoding="utf-8")
     done = subprocess.run(["Rscript", "fit.R"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
@@ -173,16 +148,14 @@ def test_the_r_program_runs(tmp_path):
     assert "df t value" in done.stdout and "t with Satterthwaite's degrees of freedom" in done.stdout
 
 
-def test_what_cannot_be_asked_is_said():
-    sentences = design()
-    table = mixed_model_table(scored(sentences), sentences, COLUMNS)
+def test_what_cannot_be_asked_is_said(table):
     assert error_of(lambda: python_script(table, (), "t.csv")) == "Choose at least one condition for the model."
     clash = design().rename(columns={"comma": "surp"})
     columns = Columns(item="item", conditions=("surp",))
     assert "'surp'" in error_of(lambda: mixed_model_table(scored(design()), clash, columns))
 
 
-def balanced(code: str) -> bool:
+def balanced(code):
     """Whether brackets, braces and quotation marks of R code close in the right order."""
     stack, quote, escaped = [], "", False
     for line in code.splitlines():
@@ -195,7 +168,7 @@ def balanced(code: str) -> bool:
             elif character in "\"'`":
                 quote = character
             elif character in "([{":
-                stack.append({"(": ")", "[": "]", "{": "}"}[character])
+                stack.append(")]}"["([{".index(character)])
             elif character in ")]}" and (not stack or stack.pop() != character):
                 return False
         if quote:
@@ -203,14 +176,14 @@ def balanced(code: str) -> bool:
     return not stack
 
 
-def run(code: str, folder: Path) -> str:
+def run(code, folder):
     """What a Python program prints that is run in this folder, here: to import what it needs takes seconds."""
     with chdir(folder), redirect_stdout(io.StringIO()) as output, warnings.catch_warnings(action="ignore"):
         exec(compile(code, "program.py", "exec"), {"__name__": "__main__"})
     return output.getvalue()
 
 
-def started(code: str, folder: Path) -> str:
+def started(code, folder):
     """The same in a process of its own, as whoever saves it will."""
     command = [sys.executable, "-W", "ignore", "-c", code]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)

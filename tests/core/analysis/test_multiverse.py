@@ -1,37 +1,22 @@
 """One decision under every defensible policy."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
 
-from core.analysis.multiverse import (
-    ByLength,
-    decision,
-    firm_decisions,
-    multiverse,
-    policies_for,
-    printable,
-    verdict,
-    verdict_of_several,
-)
+from core.analysis import multiverse as under
+from core.analysis.multiverse import multiverse, policies_for, printable
 from core.errors import InputError
 from core.policies import PRESETS, Policy, preset
 from core.reports.multiverse.matching import COLUMNS, match
 from core.reports.multiverse.wording import matched
 from core.scorers import SCORERS
-from core.types import TokenScores
+from tests.scored import scores
 
 CAUSAL, MASKED = SCORERS["causal"], SCORERS["masked"]
 
 
-def scores(*logprobs: float) -> TokenScores:
-    n = len(logprobs)
-    return TokenScores(("x",) * n, tuple(range(n)), logprobs, tuple((i, i + 1) for i in range(n)))
-
-
-def pair(policy: Policy) -> tuple[TokenScores, TokenScores]:
+def pair(policy):
     """B's first token is likelier, the rest of A is; B is longer."""
     if policy.first_token in ("none", "one", "tokenizer"):  # this tokenizer puts no symbol first
         return scores(math.nan, -2.0, -4.5), scores(math.nan, -2.0, -4.0, -1.0)
@@ -76,24 +61,17 @@ def test_policies_differ_in_their_numbers_only_where_scorers_read_them():
     assert len(policies_for(SCORERS["unigram"])) == 2
 
 
-def test_reading_left_to_right_is_for_reading_times():
-    assert "left_to_right" not in {policy.pll for policy in policies_for(MASKED)}
-    base = Policy(pll="left_to_right")
-    assert policies_for(MASKED, base)[0].but(name=base.name) == base
-    assert len(policies_for(MASKED, base)) == 8
-
-
-def test_an_unscored_first_word_is_for_reading_times():
-    assert "bos-unscored" not in {policy.first_token for policy in policies_for(CAUSAL)}
-    base = Policy(first_token="bos-unscored")
-    assert policies_for(CAUSAL, base)[0].but(name=base.name) == base
-    assert len(policies_for(CAUSAL, base)) == 13
-
-
 def test_a_base_policy_that_is_otherwise_left_out_stays():
-    base = Policy(first_token="one")  # in sums the same as `none`
-    assert policies_for(CAUSAL, base)[0].but(name=base.name) == base
-    assert len(policies_for(CAUSAL, base)) == 12
+    """Reading left to right and an unscored first word are for reading times; in sums `one` is the same as `none`."""
+    assert "left_to_right" not in {policy.pll for policy in policies_for(MASKED)}
+    assert "bos-unscored" not in {policy.first_token for policy in policies_for(CAUSAL)}
+    for kind, base, n in (
+        (MASKED, Policy(pll="left_to_right"), 8),
+        (CAUSAL, Policy(first_token="bos-unscored"), 13),
+        (CAUSAL, Policy(first_token="one"), 12),
+    ):
+        policies = policies_for(kind, base)
+        assert policies[0].but(name=base.name) == base and len(policies) == n
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -105,22 +83,17 @@ def test_the_base_policy_comes_first(name):
         assert {policy.text for policy in policies} == {base.text}
 
 
-def test_values_and_decisions(table):
+def test_values_decisions_and_the_verdict(table):
     by_preset = table.set_index("presets")
-    assert by_preset.loc["pairlens", ["value_a", "value_b", "decision"]].tolist() == [-9.75, -9.0, "B"]
-    assert by_preset.loc["babylm-2025", ["value_a", "value_b", "decision"]].tolist() == [-6.5, -7.0, "A"]
-    assert by_preset.loc["minicons", ["value_a", "value_b", "unit"]].tolist() == [
-        -3.25,
-        pytest.approx(-7 / 3),
-        "nats per token",
-    ]
-    assert by_preset.loc["nlpscholar", ["value_a", "value_b"]].tolist() == [pytest.approx(-6.5 / 3), -1.75]
+    values = {name: row[["value_a", "value_b"]].tolist() for name, row in by_preset.iterrows() if name}
+    assert values["pairlens"] == [-9.75, -9.0] and values["babylm-2025"] == [-6.5, -7.0]
+    assert by_preset.loc[["pairlens", "babylm-2025"], "decision"].tolist() == ["B", "A"]
+    assert values["minicons"] == [-3.25, pytest.approx(-7 / 3)]
+    assert by_preset.loc["minicons", "unit"] == "nats per token"
+    assert values["nlpscholar"] == [pytest.approx(-6.5 / 3), -1.75]
     assert list(table["holds"]) == list(table["decision"] == "B")
-
-
-def test_verdict(table):
-    assert verdict(table[table["holds"]]) == "Holds under all 9 policies."
-    assert verdict(table) == (
+    assert under.verdict(table[table["holds"]]) == "Holds under all 9 policies."
+    assert under.verdict(table) == (
         "Holds under 9 of 11 policies. Not under the others: A under 'first token not scored · sum'; A under 'first "
         "token as the tokenizer frames it · sum'."
     )
@@ -129,7 +102,6 @@ def test_verdict(table):
 @pytest.mark.parametrize(
     ("firm", "n", "said"),
     [
-        (37, 40, "37 of 40 decisions hold under all 12 policies."),
         (40, 40, "40 of 40 decisions hold under all 12 policies."),
         (1, 40, "1 of 40 decisions holds under all 12 policies."),
         (0, 40, "0 of 40 decisions hold under all 12 policies."),
@@ -140,13 +112,12 @@ def test_verdict(table):
     ],
 )
 def test_how_many_hold_reads_right(firm, n, said):
-    assert firm_decisions(firm, n, "12 policies") == said
+    assert under.firm_decisions(firm, n, "12 policies") == said
 
 
 def test_decisions():
-    assert [decision(x) for x in (2.0, -2.0, 0.0, 5e-5, -1e-4, math.nan)] == [
-        "A", "B", "tie", "undecided", "undecided", "none",
-    ]  # fmt: skip
+    words = ["A", "B", "tie", "undecided", "undecided", "none"]
+    assert [under.decision(x) for x in (2.0, -2.0, 0.0, 5e-5, -1e-4, math.nan)] == words
 
 
 def test_a_published_number_finds_its_policy(table):
@@ -164,32 +135,26 @@ def test_a_published_number_finds_its_policy(table):
     assert match(ways, "0.75").hits["of"].tolist()[0] == "difference"
 
 
-def test_printed_digits_decide(table):
+def test_printed_digits_decide_and_what_is_no_number_is_refused(table):
     ways = printable(table)
     assert len(match(ways, "6.5").hits) >= len(match(ways, "6.50").hits) >= 1
     assert match(ways, "6.51").hits.empty
     assert match(ways, "6.5").table["value"].sub(6.5).abs().is_monotonic_increasing
-
-
-def test_what_is_no_number(table):
     for typed in ("abc", "", "1.2.3", "1e5"):
         with pytest.raises(InputError, match=r"is not a number such as 39\.88"):
             match(printable(table), typed)
 
 
-def test_nothing_scored():
+def test_nothing_scored_has_no_decision_and_values_by_length_are_rows_of_the_first_policy():
     one = scores(math.nan)
     table = multiverse({Policy(first_token="none"): (one, one)}, CAUSAL)
     assert table["decision"].tolist() == ["none"]
     assert printable(table).empty and match(printable(table), "1").hits.empty
     assert printable(table).columns.tolist() == [*COLUMNS]
-
-
-def test_values_by_length_are_rows_of_the_first_policy():
     scored = {policy: pair(policy) for policy in policies_for(CAUSAL)}
-    by_length = [ByLength("per word", "nats per word", (-3.0, -2.5))]
+    by_length = [under.ByLength("per word", "nats per word", (-3.0, -2.5))]
     table = multiverse(scored, CAUSAL, by_length)
     last = table.iloc[-1]
     assert len(table) == 12 and last["policy"].endswith(" · per word")
     assert last[["difference", "unit", "decision", "holds"]].tolist() == [-0.5, "nats per word", "B", True]
-    assert verdict_of_several([table, table[table["holds"]]]) == "1 of 2 decisions holds under all 12 policies."
+    assert under.verdict_of_several([table, table[table["holds"]]]) == "1 of 2 decisions holds under all 12 policies."

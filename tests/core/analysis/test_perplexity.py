@@ -1,7 +1,5 @@
 """Perplexity: against plain transformers code, with and without unknown words, per text and over a file."""
 
-from __future__ import annotations
-
 from collections import deque
 
 import numpy as np
@@ -21,11 +19,11 @@ from core.types import Request
 TEXTS = ["The keys to the cabinet are on the table.", "No author", "The keys to the cabinet are on the table."]
 
 
-def table_of(recipe, texts=TEXTS) -> pd.DataFrame:
+def table_of(recipe, texts=TEXTS):
     return perplexity_table(texts, recipe, Store(), watch=lambda steps: deque(steps, maxlen=1)[0])
 
 
-def plain_losses(folder, text, start) -> np.ndarray:
+def plain_losses(folder, text, start):
     """The loss of each token after the start symbol, as a model's own training would have it."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -46,16 +44,15 @@ def test_it_is_exp_of_the_mean_loss(tiny, architecture, start):
     assert table["perplexity"].to_numpy() == pytest.approx([np.exp(one.mean()) for one in losses], rel=1e-4)
     assert table["scored"].tolist() == [len(one) for one in losses]
     assert table["words"].tolist() == [9, 2, 9]
-    assert table["perplexity_word"].to_numpy() == pytest.approx(
-        [np.exp(one.sum() / words) for one, words in zip(losses, [9, 2, 9], strict=True)], rel=1e-4
-    )
+    by_word = [np.exp(one.sum() / words) for one, words in zip(losses, [9, 2, 9], strict=True)]
+    assert table["perplexity_word"].to_numpy() == pytest.approx(by_word, rel=1e-4)
     every = np.concatenate(losses)
     total = overall(table, recipe)
     assert total["perplexity"] == pytest.approx(np.exp(every.mean()), rel=1e-4)
     assert total["perplexity_word"] == pytest.approx(np.exp(every.sum() / 20), rel=1e-4)
 
 
-def test_without_a_start_symbol_the_first_token_does_not_count(tiny):
+def test_without_a_start_symbol_the_first_token_does_not_count_or_is_certain_as_nlpscholar_has_it(tiny):
     folder = tiny("gpt2")
     recipe = recipe_of(str(folder), policy=Policy(first_token="none"))
     table = table_of(recipe, ["The keys", "x"])
@@ -64,10 +61,6 @@ def test_without_a_start_symbol_the_first_token_does_not_count(tiny):
     assert table["tokens"].iloc[0] - table["scored"].iloc[0] == 1
     assert table.loc[1, ["logprob", "perplexity", "perplexity_known", "perplexity_word"]].isna().all()
     assert overall(table, recipe)["perplexity"] == pytest.approx(table["perplexity"].iloc[0])
-
-
-def test_as_nlpscholar_does_the_first_token_counts_as_certain(tiny):
-    folder = tiny("gpt2")
     table = table_of(recipe_of(str(folder), policy=Policy(first_token="one")), ["The keys to"])
     losses = plain_losses(folder, "The keys to", [])
     assert table["perplexity"].iloc[0] == pytest.approx(np.exp(losses.sum() / (len(losses) + 1)), rel=1e-4)
@@ -89,17 +82,13 @@ def test_unknown_tokens_can_be_left_out(tiny):
     assert overall(table, recipe)["unknown"] == (~known).sum() + 1
 
 
-def test_with_a_masked_model_it_is_another_measure(tiny):
+def test_with_a_masked_model_it_is_another_measure_and_word_counts_do_not_say_what_is_unknown(tiny, unigram):
     recipe = recipe_of(str(tiny("bert")))
     table = table_of(recipe)
     assert set(names(recipe).values()) == {"pseudo_perplexity", "pseudo_perplexity_known", "pseudo_perplexity_word"}
     assert "perplexity" not in table and table["pseudo_perplexity"].gt(1).all()
-    assert table["pseudo_perplexity"].iloc[0] == pytest.approx(
-        np.exp(-table["logprob"].iloc[0] / table["scored"].iloc[0])
-    )
-
-
-def test_word_counts_do_not_say_what_is_unknown(unigram):
+    first = table.iloc[0]
+    assert first["pseudo_perplexity"] == pytest.approx(np.exp(-first["logprob"] / first["scored"]))
     table = table_of(recipe_of(unigram), ["the cat sleeps"])
     assert table["unknown"].isna().all() and table["perplexity_known"].isna().all()
     assert table["perplexity"].gt(1).all()

@@ -1,6 +1,4 @@
-"""What a run of pairs without right answers says."""
-
-from __future__ import annotations
+"""What runs without right answers say: pairs, and profiles over stereotypes, those of each language apart."""
 
 import math
 
@@ -8,10 +6,14 @@ import pandas as pd
 import pytest
 
 from core.analysis.preferences import preference
+from core.analysis.stereotype_profile import profiles
 from core.policies import Policy
+from core.settings import ROOT
+from core.tasks import TASKS
+from tests.candidate_table import candidate_table
 
 
-def _candidates(margins: list[float], gold: str | None = None) -> pd.DataFrame:
+def _candidates(margins, gold=None):
     rows = [
         (str(item), place, label, gold, value, 4, 4, 0)
         for item, margin in enumerate(margins)
@@ -30,11 +32,36 @@ def test_preferences(margins, finding, n):
     assert preference(_candidates(margins), Policy()) == {"finding": finding, "n": n}
 
 
-def test_pairs_are_called_by_their_labels():
+def test_pairs_are_called_by_their_labels_and_unscored_ones_and_right_answers_do_not_count():
     named = _candidates([1.0, 2.0, -1.0]).replace({"label": {"A": "without", "B": "with"}})
     assert preference(named, Policy()) == {"finding": "without is preferred in 2 of 3 pairs", "n": 3}
-
-
-def test_unscored_pairs_do_not_count_and_right_answers_have_numbers_of_their_own():
     assert preference(_candidates([math.nan]), Policy()) == {}
     assert preference(_candidates([1.0], gold="A"), Policy()) == {}
+
+
+# Profiles
+
+SAMPLES = ROOT / "data" / "samples"
+
+
+def test_each_language_has_a_rate_and_sixteen_shares():
+    items = list(TASKS["eurogest"].read(SAMPLES / "eurogest"))
+    lean = {"French": 0.0, "Portuguese": 1.0}
+
+    def score(item, candidate):
+        men = candidate.label == "masculine" and item.groups["about"] == "men"
+        return -5 + lean[item.groups["language"]] * men, 1
+
+    table = candidate_table(items, score)
+    rows = profiles(table, TASKS["eurogest"], Policy(), "conditional").set_index(["language", "group"])
+    assert len(rows) == 2 * 17
+    share = 1 / (1 + math.exp(-1))
+    assert rows.loc[("French", ""), "value"] == pytest.approx(1)
+    assert rows.loc[("Portuguese", ""), "value"] == pytest.approx(share / 0.5)
+    assert rows.loc[("Portuguese", "Strong"), ["value", "section", "n"]].tolist() == [pytest.approx(share), "men", 2]
+    assert rows.loc[("Portuguese", "Neat"), ["value", "section"]].tolist() == [0.5, "women"]
+    items = list(TASKS["gest"].read(SAMPLES / "gest"))
+    table = candidate_table(items, lambda _, c: (-5.0, 1))
+    rows = profiles(table, TASKS["gest"], Policy(), "gap")
+    assert set(rows["language"]) == {"English"} and rows["n_clusters"].max() == 32
+    assert rows[rows["group"] == "Weak"][["value", "n", "n_clusters"]].iloc[0].tolist() == [0.5, 8, 2]

@@ -1,7 +1,5 @@
 """The line of surprisal in the regressions of reading times, against least squares and sandwiches done by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,7 +25,7 @@ def candidates():
     return candidate_table(items, lambda *_: (-float(draw.gamma(4)), 1))
 
 
-def by_hand(candidates: pd.DataFrame, measured: str) -> tuple[float, float, int]:
+def by_hand(candidates, measured):
     """Slope per bit, half of its interval and the number of words: a regression without each sentence (CR3)."""
     rows = EYE.statistics(candidates, POLICY)
     rows = rows.dropna(subset=[*PLAIN, "surprisal", measured])
@@ -36,7 +34,7 @@ def by_hand(candidates: pd.DataFrame, measured: str) -> tuple[float, float, int]
     x = np.column_stack([np.ones(len(rows)), a, b, c, a * b, a * c, b * c, bits])
     y, sentences = rows[measured].to_numpy(float), rows["contrast"].to_numpy()
 
-    def slope(there: np.ndarray) -> float:
+    def slope(there):
         return sm.OLS(y[there], x[there]).fit().params[-1]
 
     without = np.array([slope(sentences != one) for one in pd.unique(sentences)])
@@ -45,7 +43,7 @@ def by_hand(candidates: pd.DataFrame, measured: str) -> tuple[float, float, int]
     return slope(sentences == sentences), stats.t.ppf(0.975, g - 1) * error, len(rows)
 
 
-def test_lines_are_those_of_the_regression(candidates):
+def test_lines_are_those_of_the_regression_and_too_few_words_have_none(candidates):
     lines = partial_effects(EYE, candidates, POLICY)
     assert list(lines["measured"].unique()) == list(EYE.measured)
     for measured, line in lines.groupby("measured"):
@@ -57,8 +55,5 @@ def test_lines_are_those_of_the_regression(candidates):
         assert (line["high"] - line["effect"]).to_numpy() == pytest.approx(
             (line["effect"] - line["low"]).to_numpy(), rel=1e-6
         )
-
-
-def test_too_few_words_have_no_line(candidates):
     few = candidates[candidates["item"].isin(candidates["item"].unique()[:5])]
     assert partial_effects(EYE, few, POLICY).empty

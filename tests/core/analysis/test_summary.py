@@ -1,10 +1,7 @@
 """The table of a run's numbers: macro and micro, groups, counts, what is published beside it."""
 
-from __future__ import annotations
-
 import json
 import math
-from collections.abc import Callable
 
 import pandas as pd
 import pytest
@@ -22,21 +19,21 @@ POLICY = preset("pairlens")
 BLIMP = TASKS["blimp"]
 
 
-def minimal_pair(uid: str, number: int, term: str = "t", field: str = "f") -> Item:
+def minimal_pair(uid, number, term="t", field="f"):
     groups = {"UID": uid, "linguistics_term": term, "field": field, "contrast": f"{number}|", "pairID": str(number)}
     texts = (Candidate(f"good {uid} {number}", "good"), Candidate(f"bad {uid} {number}", "bad"))
     return Item(f"{uid}_{number}", texts, "good", groups)
 
 
-def pairs(**n: int) -> list[Item]:
+def pairs(**n):
     return [minimal_pair(uid, number, term=uid[0]) for uid, count in n.items() for number in range(count)]
 
 
-def with_right(items: list[Item], right: Callable[[Item], bool]) -> pd.DataFrame:
+def with_right(items, right):
     return candidate_table(items, lambda item, c: (-1.0 if (c.label == "good") == right(item) else -2.0, 5))
 
 
-def row(metrics: pd.DataFrame, group_by: str, group: str, over: str = "items") -> pd.Series:
+def row(metrics, group_by, group, over="items"):
     (index,) = metrics.index[
         (metrics["group_by"] == group_by) & (metrics["group"] == group) & (metrics["over"] == over)
     ]
@@ -51,18 +48,16 @@ def test_macro_micro_and_groups():
     assert row(metrics, "overall", "macro", "paradigms")["value"] == pytest.approx(0.5)
     assert row(metrics, "overall", "micro")["value"] == pytest.approx(10 / 14)
     assert [row(metrics, "UID", uid)["value"] for uid in ("a1", "a2", "b1")] == [1, 0, 0.5]
-    assert row(metrics, "linguistics_term", "a")["value"] == pytest.approx(0.5)
-    assert row(metrics, "linguistics_term", "b")["value"] == pytest.approx(0.5)
-    assert row(metrics, "field", "f")["value"] == pytest.approx(0.5)
-    assert [row(metrics, *key)["n"] for key in (("overall", "macro"), ("UID", "a2"), ("linguistics_term", "a"))] == [
-        14, 2, 10,
-    ]  # fmt: skip
+    for key in (("linguistics_term", "a"), ("linguistics_term", "b"), ("field", "f")):
+        assert row(metrics, *key)["value"] == pytest.approx(0.5)
+    keys = ("overall", "macro"), ("UID", "a2"), ("linguistics_term", "a")
+    assert [row(metrics, *key)["n"] for key in keys] == [14, 2, 10]
     assert len(metrics) == 3 + 3 + 2 + 1
     assert row(metrics, "overall", "macro", "paradigms")["n_clusters"] == 3
     assert ((metrics["low"] <= metrics["value"]) & (metrics["value"] <= metrics["high"])).all()
 
 
-def test_counts_and_exclusions():
+def test_counts_and_exclusions_and_no_number_where_nothing_is_scored():
     candidates = with_right(pairs(a1=5, b1=1), lambda i: True)
     candidates.loc[candidates["item"] == "a1_0", "logprob"] = -3.0
     candidates.loc[(candidates["item"] == "a1_1") & (candidates["label"] == "bad"), "logprob"] = -1.00005
@@ -75,9 +70,6 @@ def test_counts_and_exclusions():
     empty = row(metrics, "UID", "b1")
     assert math.isnan(empty["value"]) and (empty["n"], empty["excluded"]) == (0, 1)
     assert math.isnan(empty["low"]) and math.isnan(empty["high"])
-
-
-def test_nothing_scored_has_no_number():
     candidates = with_right(pairs(a1=2), lambda i: True).assign(logprob=math.nan)
     metrics = summarise(candidates, BLIMP, POLICY)
     assert headline(metrics)["value"] is None
@@ -85,16 +77,13 @@ def test_nothing_scored_has_no_number():
     json.dumps(headline(metrics), allow_nan=False)
 
 
-def test_headline_and_sentence():
+def test_the_headline_in_words_and_items_of_one_contrast_that_widen_its_interval():
     metrics = summarise(with_right(pairs(a1=8, a2=2), lambda i: i.groups["UID"] == "a1"), BLIMP, POLICY)
     assert headline(metrics)["value"] == 0.5 and headline(metrics)["n"] == 10
     assert summary_in_words(metrics.iloc[0]).startswith(
         "accuracy 50.00 % (95 % interval 1.6 % to 98.4 %, over 8 independent contrasts, worth 2 of equal size, "
         "too few to rely on), 10 items"
     )
-
-
-def test_items_of_one_contrast_widen_the_interval():
     candidates = with_right(pairs(a1=200), lambda i: int(i.groups["pairID"]) % 20 < 10)
     alone = row(summarise(candidates, BLIMP, POLICY), "UID", "a1")
     shared = candidates.assign(contrast=(candidates["pairID"].astype(int) % 20).astype(str))
@@ -103,19 +92,16 @@ def test_items_of_one_contrast_widen_the_interval():
     assert clustered["high"] - clustered["low"] > 2.5 * (alone["high"] - alone["low"])
 
 
-def test_the_same_total_scores_exactly_half():
+def test_the_same_total_scores_exactly_half_and_swapped_labels_the_rest():
     candidates = candidate_table(pairs(a1=7, b1=9), lambda item, c: (-12.5, len(c.text)))
     metrics = summarise(candidates, BLIMP, POLICY)
     assert (metrics["value"] == 0.5).all() and (metrics["ties"] == metrics["n"]).all()
-
-
-def test_swapped_labels():
     candidates = with_right(pairs(a1=5, a2=3, b1=4), lambda i: len(i.id) + int(i.groups["pairID"]) % 3 > 5)
     metrics, swapped = (summarise(c, BLIMP, POLICY) for c in (candidates, candidates.assign(gold="bad")))
     assert swapped["value"].tolist() == pytest.approx((1 - metrics["value"]).tolist())
 
 
-def test_items_by_margin():
+def test_items_by_margin_stand_beside_the_best_of_the_others_without_confidential_texts():
     items = pairs(a1=3)
     nats = {"a1_0": 2.0, "a1_1": -3.0, "a1_2": 0.0}
     candidates = candidate_table(items, lambda i, c: (-9.0 + (nats[i.id] if c.label == "good" else 0.0), 5))
@@ -123,19 +109,13 @@ def test_items_by_margin():
     assert table["item"].tolist() == ["a1_1", "a1_2", "a1_0"]
     assert table["margin"].tolist() == pytest.approx([-3 / LN2, 0, 2 / LN2])
     assert table["correct"].tolist() == [0, 0.5, 1] and table["tie"].tolist() == [False, True, False]
-    assert table["right"].tolist() == ["good a1 1", "good a1 2", "good a1 0"]
-    assert table["rival"].tolist() == ["bad a1 1", "bad a1 2", "bad a1 0"]
+    texts = [[f"{side} a1 {n}" for side in ("good", "bad")] for n in (1, 2, 0)]
+    assert table[["right", "rival"]].to_numpy().tolist() == texts
     assert table["linguistics_term"].tolist() == ["a"] * 3
-
-
-def test_the_rival_is_the_best_of_the_others():
     texts = tuple(Candidate(name, name) for name in ("gold", "poor", "strong"))
     scores = {"gold": -3.0, "poor": -9.0, "strong": -2.0}
     candidates = candidate_table([Item("i", texts, "gold", {"UID": "u"})], lambda _, c: (scores[c.text], 1))
     assert items_by_margin(candidates, BLIMP, POLICY)[["right", "rival"]].to_numpy().tolist() == [["gold", "strong"]]
-
-
-def test_confidential_items_have_no_text():
     candidates = with_right(pairs(a1=2), lambda i: True).assign(text=None)
     assert items_by_margin(candidates, BLIMP, POLICY)[["right", "rival"]].isna().all().all()
     assert undecided(candidates.assign(logprob=-1.0), BLIMP, POLICY)["texts"].isna().all()
@@ -144,20 +124,14 @@ def test_confidential_items_have_no_text():
 def test_entity_tracking_averages_splits_not_cells():
     """Two regular cells (100 %, 50 %) and one ambiref cell (40 %): 57.5 %, where the mean of cells is 63.3 %."""
     right = {"regular_0_ops": 2, "regular_1_ops": 1, "ambiref_0_ops": 2}
-    items = [
-        Item(
-            f"{uid}_{number}",
-            tuple(Candidate(f"text {number} {k}", f"option {k + 1}", "context") for k in range(n_options)),
-            "option 1",
-            {"UID": uid, "split": uid.rpartition("_")[0].rpartition("_")[0]},
-        )
-        for uid, n, n_options in (("regular_0_ops", 2, 5), ("regular_1_ops", 2, 5), ("ambiref_0_ops", 5, 2))
-        for number in range(n)
-    ]
-    number_of = {item.id: int(item.id.rpartition("_")[2]) for item in items}
+    items = []
+    for uid, n, n_options in (("regular_0_ops", 2, 5), ("regular_1_ops", 2, 5), ("ambiref_0_ops", 5, 2)):
+        options = tuple(Candidate(f"text {k}", f"option {k + 1}", "context") for k in range(n_options))
+        groups = {"UID": uid, "split": uid.partition("_")[0]}
+        items += [Item(f"{uid}_{number}", options, "option 1", groups) for number in range(n)]
 
-    def score(item: Item, candidate: Candidate) -> tuple[float, int]:
-        is_right = number_of[item.id] < right[item.groups["UID"]]
+    def score(item, candidate):
+        is_right = int(item.id.rpartition("_")[2]) < right[item.groups["UID"]]
         return (-1.0 if (candidate.label == "option 1") == is_right else -2.0), 3
 
     metrics = summarise(candidate_table(items, score), TASKS["entity_tracking"], POLICY)
@@ -168,7 +142,8 @@ def test_entity_tracking_averages_splits_not_cells():
     assert top["low"] < 0.575 < top["high"]
 
 
-def test_a_mean_of_means_by_hand():
+@pytest.mark.slow
+def test_a_mean_of_means_by_hand_and_metrics_that_mean_nothing_are_left_out():
     """Outer a: inner x (1, 0) and y (1) -> 0.75; outer b: 0; the mean is 0.375."""
     rows = [("a", "x", 1.0), ("a", "x", 0.0), ("a", "y", 1.0), ("b", "z", 0.0)]
     frame = pd.DataFrame(rows, columns=["outer", "inner", "correct"])
@@ -176,10 +151,6 @@ def test_a_mean_of_means_by_hand():
     assert mean_of_means(frame, ["inner"]) == pytest.approx(0.5)
     assert mean_of_means(frame, []) == 0.5
     assert math.isnan(mean_of_means(frame.iloc[:0], ["outer", "inner"]))
-
-
-@pytest.mark.slow
-def test_metrics_that_mean_nothing_under_a_rule_are_left_out():
     ewok = TASKS["ewok"]
     items = list(ewok.read(ROOT / "data" / "samples" / "ewok"))
     candidates = candidate_table(items, lambda item, c: (-float(len(c.text)), 3))

@@ -1,7 +1,5 @@
 """Temperatures: grids without drift, every number from one run, and the choice that is said to be an oracle's."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd
@@ -45,14 +43,13 @@ def test_what_is_no_grid_is_one_sentence(wrong):
 
 
 def test_the_first_of_the_best_is_chosen():
-    tables = {t: candidate_table([item("a", 2)], lambda _, c, t=t: (_score(c.label, t), 1)) for t in (0.5, 1.0, 1.5)}
+    def table(at):
+        return candidate_table([item("a", 2)], lambda _, c: (-1.0 - ((c.label == "option 0") != (at >= 1)), 1))
+
+    tables = {at: table(at) for at in (0.5, 1.0, 1.5)}
     curve = temperature.curve(tables.__getitem__, tables, TASKS["pairs"], preset("pairlens"))
     assert curve["temperature"].tolist() == [0.5, 1.0, 1.5] and curve["value"].tolist() == [0, 1, 1]
     assert temperature.best(curve, 9.0) == 1.0 and curve["best"].tolist() == [False, True, False]
-
-
-def _score(label: str, at: float) -> float:
-    return -1.0 if (label == "option 0") == (at >= 1) else -2.0
 
 
 def test_one_pass_scores_every_temperature_and_a_wider_grid_is_added(home, tiny):

@@ -1,9 +1,6 @@
 """Charts of accuracies: every row is there under its name, names stay text, long ones are folded."""
 
-from __future__ import annotations
-
 import json
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -22,27 +19,29 @@ NOTHING = pd.DataFrame(columns=["group", "system", "value", "mark"])
 @pytest.fixture
 def groups():
     names = ["island_effects_of_a_complex_noun_phrase", "agreement", HOSTILE]
-    rows = [
-        {
-            "model": "m",
-            "group": n,
-            "section": "one" if n != HOSTILE else "two",
-            "value": 0.7,
-            "low": 0.6,
-            "high": 0.8,
-            "n": 20,
-            "chance": 0.5,
-        }
-        for n in names
-    ]
-    return pd.DataFrame(rows)  # fmt: skip
+    rows = pd.DataFrame({"model": "m", "group": names, "section": ["one", "one", "two"]})
+    return rows.assign(value=0.7, low=0.6, high=0.8, n=20, chance=0.5)
 
 
-def labels(spec: str) -> list[str]:
-    return [axis["labelExpr"] for axis in _axes(json.loads(spec)) if "labelExpr" in axis]
+@pytest.fixture
+def spec(groups):
+    return drawn(groups)
 
 
-def _axes(node: object) -> list[dict[str, str]]:
+def drawn(groups, published=NOTHING, **options):
+    return accuracy_by_group(groups, "finding", RIGHT, published, **options).to_dict()
+
+
+def rows_in(spec):
+    """The names of the rows, from above."""
+    return spec["layer"][-1]["encoding"]["y"]["scale"]["domain"]
+
+
+def labels(spec):
+    return [axis["labelExpr"] for axis in _axes(spec) if "labelExpr" in axis]
+
+
+def _axes(node):
     if isinstance(node, list):
         return [axis for child in node for axis in _axes(child)]
     if not isinstance(node, dict):
@@ -52,39 +51,21 @@ def _axes(node: object) -> list[dict[str, str]]:
 
 
 @pytest.mark.slow
-def test_rows_are_under_the_name_of_their_section(groups):
-    spec = accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_dict()
-    domain = spec["layer"][-1]["encoding"]["y"]["scale"]["domain"]
-    assert domain == ["§one", *groups["group"][:2], "§two", HOSTILE]
-    flat = accuracy_by_group(groups, "finding", RIGHT, NOTHING, sections=False).to_dict()
-    assert flat["layer"][-1]["encoding"]["y"]["scale"]["domain"] == list(groups["group"])
-
-
-def test_sections_that_say_no_more_than_their_groups_are_left_out(groups):
-    spec = accuracy_by_group(groups.assign(section=groups["group"]), "finding", RIGHT, NOTHING).to_dict()
-    assert spec["layer"][-1]["encoding"]["y"]["scale"]["domain"] == list(groups["group"])
-
-
-def test_names_are_data_in_the_expression_and_long_ones_are_folded(groups):
-    expression = labels(accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_json())[0]
+def test_rows_are_under_the_names_of_sections_which_are_data_folded_and_named_by_a_click(groups, spec):
+    names = list(groups["group"])
+    assert rows_in(spec) == ["§one", *names[:2], "§two", HOSTILE]
+    assert rows_in(drawn(groups, sections=False)) == rows_in(drawn(groups.assign(section=names))) == names
+    expression = labels(spec)[0]
     assert json.dumps(HOSTILE) in expression
     assert json.dumps(["island_effects_of_a_", "complex_noun_phrase"]) in expression
-
-
-def test_a_click_names_the_group(groups):
-    spec = accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_dict()
     assert [param["name"] for param in spec["params"]] == [GROUP]
     assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]], "rows lie on top"
     assert spec["description"] == "finding"
 
 
 def test_runs_have_their_hues_and_published_figures_are_grey():
-    rows = pd.DataFrame(
-        {
-            "name": ["m", "GPT-2"], "value": [0.6, 0.9], "low": [0.5, None], "high": [0.7, None],
-            "chance": [0.5, None], "mark": ["run", "same"], "note": ["this run", ""],
-        }
-    )  # fmt: skip
+    run, known = ("m", 0.6, 0.5, 0.7, 0.5, "run", "this run"), ("GPT-2", 0.9, None, None, None, "same", "")
+    rows = pd.DataFrame([run, known], columns=["name", "value", "low", "high", "chance", "mark", "note"])
     marks = {
         layer["transform"][0]["filter"]: layer["mark"]["filled"]
         for layer in accuracy_beside(rows, "finding", RIGHT).to_dict()["layer"]
@@ -93,38 +74,17 @@ def test_runs_have_their_hues_and_published_figures_are_grey():
     assert marks == {"datum.mark === 'run'": True, "datum.mark === 'same'": True}
 
 
-def test_models_stand_beside_each_other_in_one_hue_each(groups):
+def test_models_stand_beside_each_other_in_a_hue_and_mark_each(groups):
     both = pd.concat([groups, groups.assign(model="other")], ignore_index=True)
-    spec = accuracy_by_group(both, "finding", RIGHT, NOTHING).to_dict()
-    spread = [
-        layer["encoding"] for layer in spec["layer"] if "x2" in layer["encoding"] and "color" in layer["encoding"]
-    ]
+    spec = drawn(both)
+    spread = [one["encoding"] for one in spec["layer"] if {"x2", "color"} <= {*one["encoding"]}]
     assert [one["yOffset"]["scale"]["domain"] for one in spread] == [["m", "other"]]
     assert spread[0]["color"]["scale"]["range"] == hues_of(["m", "other"])
     rows = both.drop_duplicates("model").assign(name=["m", "other"], mark="run", note="")
     beside = accuracy_beside(rows, "finding", RIGHT).to_dict()
     hues = [layer["encoding"]["color"]["scale"]["range"] for layer in beside["layer"] if "color" in layer["encoding"]]
     assert hues == [hues_of(["m", "other"])] * 2
-
-
-def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:
-    """The rows of the one data set of a chart that has this column."""
-    return next(rows for rows in spec["datasets"].values() if column in rows[0])
-
-
-def test_published_dots_are_grey_with_a_mark_each(groups):
-    published = pd.DataFrame({"group": ["agreement"] * 2, "system": ["LSTM", "GPT-2"], "value": [0.9, 0.8]})
-    spec = accuracy_by_group(groups, "finding", RIGHT, published).to_dict()
-    (dots,) = [layer for layer in spec["layer"] if layer["encoding"].get("shape", {}).get("field") == "system"]
-    assert dots["mark"]["filled"] and dots["mark"]["color"] == GREY
-    assert dots["encoding"]["shape"]["scale"]["domain"] == ["LSTM", "GPT-2"]
-    written = {row["group"]: row["published"] for row in rows_of(spec, "here")}
-    assert written["agreement"] == "LSTM 90.0%; GPT-2 80.0%" and not written[HOSTILE]
-
-
-def test_every_model_has_a_hue_and_a_mark_of_its_own(groups):
-    both = pd.concat([groups, groups.assign(model="other", value=0.8)])
-    spec = accuracy_by_group(both, "finding", RIGHT, NOTHING).to_dict()
+    spec = drawn(pd.concat([groups, groups.assign(model="other", value=0.8)]))
     dots = next(layer for layer in spec["layer"] if "shape" in layer["encoding"])
     for channel in ("color", "shape"):
         scale = dots["encoding"][channel]["scale"]
@@ -133,32 +93,40 @@ def test_every_model_has_a_hue_and_a_mark_of_its_own(groups):
     assert rows_of(spec, "here")[0]["here"] == "m 70.0% (60.0% to 80.0%); other 80.0% (60.0% to 80.0%)"
 
 
-def test_one_model_needs_no_legend():
+def rows_of(spec, column):
+    """The rows of the one data set of a chart that has this column."""
+    return next(rows for rows in spec["datasets"].values() if column in rows[0])
+
+
+def test_published_dots_are_grey_with_a_mark_each(groups):
+    published = pd.DataFrame({"group": ["agreement"] * 2, "system": ["LSTM", "GPT-2"], "value": [0.9, 0.8]})
+    spec = drawn(groups, published)
+    (dots,) = [layer for layer in spec["layer"] if layer["encoding"].get("shape", {}).get("field") == "system"]
+    assert dots["mark"]["filled"] and dots["mark"]["color"] == GREY
+    assert dots["encoding"]["shape"]["scale"]["domain"] == ["LSTM", "GPT-2"]
+    written = {row["group"]: row["published"] for row in rows_of(spec, "here")}
+    assert written["agreement"] == "LSTM 90.0%; GPT-2 80.0%" and not written[HOSTILE]
+
+
+def test_one_model_needs_no_legend_and_twenty_differ_in_hue_or_mark():
     assert hue_and_mark("model", ["m", "m"], "Model") == ({"value": A}, {"value": "circle"})
-
-
-def test_twenty_models_differ_in_hue_or_mark():
-    hue, mark = (
-        channel.to_dict()["scale"]["range"] for channel in hue_and_mark("model", map(str, range(20)), "Model")
-    )
+    channels = hue_and_mark("model", map(str, range(20)), "Model")
+    hue, mark = (channel.to_dict()["scale"]["range"] for channel in channels)
     assert len(set(zip(hue, mark, strict=True))) == 20
 
 
-def chance_layers(groups: pd.DataFrame) -> list[dict[str, Any]]:
-    spec = accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_dict()
+def chance_layers(groups):
+    spec = drawn(groups)
     return [layer for layer in spec["layer"] if layer["encoding"].get("x", {}).get("field") == "chance"]
 
 
 @pytest.mark.slow
-def test_chance_is_that_of_the_data(groups):
+def test_chance_is_that_of_the_data_and_what_is_no_share_is_not_written_in_per_cent(groups):
     (line,) = chance_layers(groups.assign(chance=0.2))
     assert line["mark"]["type"] == "rule" and "y" not in line["encoding"]
     (ticks,) = chance_layers(groups.assign(chance=[0.2, 0.5, 0.5]))
     assert ticks["mark"]["type"] == "tick" and "y" in ticks["encoding"]
     assert chance_layers(groups.assign(chance=float("nan"))) == []
-
-
-def test_what_is_no_share_is_not_written_in_per_cent(groups):
     spec = accuracy_by_group(groups.assign(chance=0.0), "finding", Measure("Correlation", "correlation"), NOTHING)
     axis = next(layer["encoding"]["x"] for layer in spec.to_dict()["layer"] if "value" in str(layer["encoding"]["x"]))
     assert "format" not in axis["axis"] and axis["scale"] == {"zero": True} and axis["title"] == "Correlation"
@@ -167,5 +135,4 @@ def test_what_is_no_share_is_not_written_in_per_cent(groups):
 @pytest.mark.slow
 def test_charts_can_be_downloaded_as_drawings(groups):
     drawing = svg(accuracy_by_group(groups, "finding", RIGHT, NOTHING))
-    assert "agreement" in drawing
-    assert "<script" not in drawing
+    assert "agreement" in drawing and "<script" not in drawing

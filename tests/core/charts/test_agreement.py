@@ -1,16 +1,13 @@
 """Charts of an agreement set: every group with its n, models in hues, choosers in grey, names as text."""
 
-from __future__ import annotations
-
 import json
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from candidate_table import candidate_table
 
-from core.analysis.agreement import AgreementNumbers, agreement_numbers
+from core.analysis.agreement import agreement_numbers
 from core.charts.agreement import GROUP, accuracy_by_group, accuracy_of_heuristics
 from core.charts.drawing import svg
 from core.charts.style import GREY
@@ -20,16 +17,12 @@ from core.types import Candidate, Item
 HOSTILE = 'a"];alert(1);["'
 
 
-def made(**columns: list[str]) -> AgreementNumbers:
+def made(**columns):
     """Two of three items are right."""
     margins = [1.0, 2.0, -1.0]
-    items = [
-        Item(
-            str(place), (Candidate(" is", "correct", "It"), Candidate(" are", "wrong", "It")), "correct",
-            {"number": "singular", **{name: values[place] for name, values in columns.items()}},
-        )
-        for place in range(len(margins))
-    ]  # fmt: skip
+    forms = Candidate(" is", "correct", "It"), Candidate(" are", "wrong", "It")
+    groups = pd.DataFrame({"number": ["singular"] * 3, **columns}).to_dict("records")
+    items = [Item(str(place), forms, "correct", of_item) for place, of_item in enumerate(groups)]
     table = candidate_table(items, lambda item, one: (margins[int(item.id)] * (one.label == "correct"), 1))
     return agreement_numbers(table, Policy())
 
@@ -39,31 +32,31 @@ def numbers():
     return made(attractors=["0", "1", "1"], cls_noun=["singular", "plural", "plural"])
 
 
-def of(**tables: pd.DataFrame) -> pd.DataFrame:
+def of(**tables):
     """The tables of models under each other."""
     return pd.concat([table.assign(who=model) for model, table in tables.items()])
 
 
-def beside(finding: str, **numbers: AgreementNumbers) -> Any:
+def beside(finding, **numbers):
     """The chart of these models' heuristics."""
     overall = pd.DataFrame([{"who": who, **one.overall[["n", "share"]]} for who, one in numbers.items()])
     return accuracy_of_heuristics(of(**{who: one.heuristics for who, one in numbers.items()}), overall, finding)
 
 
-def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:
+def rows_of(spec, column):
     return next(rows for rows in spec["datasets"].values() if rows and column in rows[0])
 
 
-def all_rows(spec: dict[str, Any], *columns: str) -> list[dict[str, Any]]:
+def all_rows(spec, *columns):
     return [row for rows in spec["datasets"].values() for row in rows if {*columns} <= {*row}]
 
 
-def marks(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+def marks(spec, kind):
     return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
 
 
 @pytest.mark.slow
-def test_groups_stand_in_their_order_with_their_n(numbers):
+def test_groups_stand_in_their_order_with_the_n_of_their_models(numbers):
     spec = accuracy_by_group(of(m=numbers.by["attractors"]), "Attractors", "finding").to_dict()
     (dots,) = marks(spec, "point")
     assert dots["encoding"]["x"]["scale"]["domain"] == ["0", "1"]
@@ -73,6 +66,13 @@ def test_groups_stand_in_their_order_with_their_n(numbers):
     assert drawn["always the singular", "1"] == 1 and drawn["the last noun before the verb", "1"] == 0
     assert not any(who == "the more frequent form" for who, _ in drawn), "the file does not say how frequent they are"
     assert spec["description"] == "finding"
+    fewer = numbers.by["attractors"].assign(n=numbers.by["attractors"]["n"] - [0, 1])
+    spec = accuracy_by_group(of(m=numbers.by["attractors"], o=fewer), "Attractors", "f").to_dict()
+    assert "n = 1 to 2" in marks(spec, "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
+    bare = numbers.by["attractors"].assign(low=np.nan, high=np.nan)
+    spec = accuracy_by_group(of(m=bare), "Attractors", "f").to_dict()
+    assert {row["low"] for row in all_rows(spec, "who", "low")} == {None}
+    assert pd.DataFrame(rows_of(spec, "here"))["here"].str.contains("nan").sum() == 0
 
 
 @pytest.mark.slow
@@ -91,22 +91,14 @@ def test_models_have_hues_and_choosers_are_grey_lines_across_the_group(numbers):
     assert style["range"][0] != style["range"][1]
     ends = [lines[0]["encoding"][end]["bandPosition"] for end in ("x", "x2")]
     assert ends[0] < 0.1 and ends[1] > 0.9
-
-
-def test_choosers_that_are_right_equally_often_do_not_hide_each_other(numbers):
     alike = numbers.by["attractors"].assign(always_singular=0.5, cls_noun=0.5)
     spec = accuracy_by_group(of(m=alike), "Attractors", "f").to_dict()
     offsets = [layer["mark"]["yOffset"] for layer in marks(spec, "rule") if "strokeDash" in layer["encoding"]]
     assert len(offsets) == len({*offsets}) == 2
 
 
-def test_a_model_that_leaves_items_out_has_its_own_n(numbers):
-    fewer = numbers.by["attractors"].assign(n=numbers.by["attractors"]["n"] - [0, 1])
-    spec = accuracy_by_group(of(m=numbers.by["attractors"], o=fewer), "Attractors", "f").to_dict()
-    assert "n = 1 to 2" in marks(spec, "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
-
-
-def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers):
+@pytest.mark.slow
+def test_a_click_names_the_group_and_names_stay_text(numbers):
     spec = accuracy_by_group(of(m=numbers.by["attractors"]), "Attractors", "f").to_dict()
     assert [param["name"] for param in spec["params"]] == [GROUP]
     assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]]
@@ -114,14 +106,9 @@ def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers):
     assert about["0"].startswith("m 100.0%") and about["1"].startswith("m 50.0% (")
     titles = [field["title"] for field in spec["layer"][-1]["encoding"]["tooltip"]]
     assert titles == ["Attractors", "Items right", "Items"]
-
-
-@pytest.mark.slow
-def test_names_stay_text():
-    odd = made(type=[HOSTILE, "b", "b"])
-    spec = accuracy_by_group(of(**{HOSTILE: odd.by["type"]}), "Sentences", "f").to_dict()
-    assert json.dumps(HOSTILE) in marks(spec, "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
-    assert "alert" in svg(accuracy_by_group(of(**{HOSTILE: odd.by["type"]}), "Sentences", "f"))
+    chart = accuracy_by_group(of(**{HOSTILE: made(type=[HOSTILE, "b", "b"]).by["type"]}), "Sentences", "f")
+    assert json.dumps(HOSTILE) in marks(chart.to_dict(), "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
+    assert "alert" in svg(chart)
 
 
 def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers):
@@ -132,9 +119,6 @@ def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers):
     lines = [row for rows in spec["datasets"].values() for row in rows if set(row) == {"who", "n", "share"}]
     assert [row["share"] for row in lines] == pytest.approx([2 / 3])
     assert spec["description"] == "finding"
-
-
-def test_a_heuristic_that_is_never_wrong_leaves_the_model_out():
     spec = beside("f", m=made(cls_noun=["singular"] * 3)).to_dict()
     assert [row["who"] for row in all_rows(spec, "who", "group")] == ["the heuristic alone"]
 
@@ -146,11 +130,3 @@ def test_charts_can_be_downloaded_as_drawings(numbers, models):
     drawing = svg(accuracy_by_group(of(**tables), "Attractors", "finding"))
     assert "n = 2" in drawing and "a blind guess" in drawing
     assert "the last noun before the verb" in svg(beside("finding", **dict.fromkeys(models, numbers)))
-
-
-@pytest.mark.slow
-def test_groups_without_an_interval_have_a_dot_alone(numbers):
-    bare = numbers.by["attractors"].assign(low=np.nan, high=np.nan)
-    spec = accuracy_by_group(of(m=bare), "Attractors", "f").to_dict()
-    assert {row["low"] for row in all_rows(spec, "who", "low")} == {None}
-    assert pd.DataFrame(rows_of(spec, "here"))["here"].str.contains("nan").sum() == 0

@@ -1,28 +1,27 @@
 """Charts: the right data at the right place, words as labels only, colours by meaning."""
 
-from __future__ import annotations
-
 import json
-import re
 
+import altair as alt
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.charts.drawing import svg
+from core.charts.classroom import class_against_model
+from core.charts.drawing import drawable, svg
+from core.charts.named_rows import named_rows
 from core.charts.next_word import PIECE, likeliest
+from core.charts.nli import result_grid
 from core.charts.run_numbers import margin_histogram
 from core.charts.sentence_pair import difference_by_word, running_difference, surprisal_by_word
-from core.charts.style import A, B
+from core.charts.style import A, B, finish, positions
+from core.studies.classroom.shares import OUTCOMES
 
-WORDS = pd.DataFrame(
-    [
-        (1, "the", "both", "the", 3.0, 0.125),
-        (2, "the", "both", "the", 5.0, 0.03125),
-        (3, "a'b | </script>", "A", "a'b", 1.0, 0.5),
-        (3, "a'b | </script>", "B", "</script>", 2.0, 0.25),
-    ],
-    columns=["position", "label", "member", "word", "surprisal", "probability"],
-)
+WORDS = pd.DataFrame({
+    "position": [1, 2, 3, 3], "label": ["the", "the", *["a'b | </script>"] * 2], "member": ["both", "both", "A", "B"],
+    "word": ["the", "the", "a'b", "</script>"], "surprisal": [3.0, 5.0, 1.0, 2.0], "probability": 0.125,
+})  # fmt: skip
 STEPS = pd.DataFrame(
     {"model": "m", "position": [1, 2], "label": ["x", "y"], "running": [0.0, -2.0], "difference": [0.0, -2.0]}
 )
@@ -43,13 +42,9 @@ def test_every_chart_is_drawn_here_and_says_its_finding(name):
     assert ALL[name].description == "A wins"
 
 
-def test_a_repeated_word_keeps_its_own_bar():
+def test_a_repeated_word_keeps_its_own_bar_and_words_are_text():
     drawn = svg(ALL["words"])
-    assert len(re.findall(r'aria-roledescription="bar"', drawn)) == 4
-
-
-def test_words_are_text_in_the_drawing():
-    drawn = svg(ALL["words"])
+    assert drawn.count('aria-roledescription="bar"') == 4
     assert "&lt;/script&gt;" in drawn and "</script>" not in drawn
 
 
@@ -58,8 +53,10 @@ def test_no_shared_words_no_empty_layer():
     assert len(json.loads(chart.to_json())["layer"]) == 2
 
 
-def test_both_marks_at_one_place_share_their_label():
+def test_both_marks_at_one_place_share_their_label_and_differences_have_the_hue_of_their_side():
     assert "first difference · settled" in svg(ALL["running"])
+    drawn = svg(ALL["difference"])
+    assert B in drawn and A not in drawn
 
 
 @pytest.mark.slow
@@ -71,17 +68,68 @@ def test_a_mark_near_an_end_leans_inwards_and_labels_never_shrink_the_plot():
         assert spec["autosize"]["type"] == "fit-x"
 
 
-def test_differences_are_blue_above_zero_and_orange_below():
-    drawn = svg(ALL["difference"])
-    assert B in drawn and A not in drawn
-
-
 def test_positions_run_as_their_words_are_written():
-    from core.charts.style import positions
-
     def leftwards(*words):
         frame = pd.DataFrame({"position": range(len(words)), "label": words})
         return positions(frame).to_dict()["scale"]["reverse"]
 
     assert leftwards("הילדים", "משחקים") and leftwards("«", "الأولاد")
     assert not leftwards("The", "boy") and not leftwards("...", "42") and not leftwards("我", "买")
+
+
+@pytest.mark.slow
+@given(st.lists(st.floats(-1e6, 1e6, allow_nan=False), min_size=1, max_size=60))
+def test_every_pair_is_in_the_histogram_once(margins):
+    spec = margin_histogram(pd.DataFrame({"margin": margins}), "finding").to_dict()
+    bins = pd.DataFrame(next(rows for rows in spec["datasets"].values() if "side" in rows[0]))
+    counts = bins.groupby("side")["n"].sum().reindex(["right", "wrong", "tie"], fill_value=0).tolist()
+    assert counts == [sum(of_side) for of_side in zip(*((m > 0, m < 0, m == 0) for m in margins), strict=True)]
+    assert (bins.loc[bins["side"] == "right", "low"] >= 0).all()
+    assert (bins.loc[bins["side"] == "wrong", "high"] <= 0).all()
+    assert bins["low"].nunique() <= 42
+
+
+def test_colours_between_grey_and_blue_or_orange_have_no_other_hue():
+    """Without `interpolate` a small gain is pink: the browser goes round the colour wheel."""
+    row = {"classes": "E", "row": "data", "column": "model", "value": 0.5, "gain": 0.1, "shown": "0.5\nn 2"}
+    layers = result_grid(pd.DataFrame([row]), "", ("rows", "columns")).to_dict()["layer"]
+    [coloured] = [layer["encoding"]["color"]["scale"] for layer in layers if "color" in layer["encoding"]]
+    assert coloured["interpolate"] in ("lab", "rgb")
+    assert (coloured["range"][0], coloured["range"][-1]) == (B, A)
+
+
+def test_every_step_of_the_class_has_its_place_and_every_outcome_its_count():
+    steps = pd.DataFrame({
+        "step": [1, 2, 3], "class_share": [0.9, 0.2, 0.4], "margin_bits": [2.0, -1.0, -3.0], "votes": [10, 10, 10],
+        "outcome": [OUTCOMES[3], OUTCOMES[0], OUTCOMES[0]], "a": ["x", "<b>y", "z"],
+    })  # fmt: skip
+    spec = class_against_model(steps, "What was found.", "a-model").to_dict()
+    assert spec["description"] == "What was found."
+    (points,) = (one for one in spec["layer"] if one["mark"]["type"] == "point")
+    assert points["encoding"]["x"]["field"] == "class_share" and points["encoding"]["y"]["field"] == "margin_bits"
+    assert points["encoding"]["y"]["title"] == "Margin of a-model (bits)"
+    named = points["encoding"]["color"]["scale"]["domain"]
+    assert named == ["both err (2)", "only the class errs (0)", "only the model errs (0)", "neither errs (1)"]
+    assert [name.rpartition(" (")[0] for name in named] == list(OUTCOMES)
+    rows = spec["datasets"][points["data"]["name"] if "data" in points else spec["data"]["name"]]
+    assert [(row["number"], row["who"]) for row in rows] == [
+        ("1", "neither errs (1)"), ("2", "both err (2)"), ("3", "both err (2)"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["a\x00b", "\x01\x08\x0c\x1f", "\uffff\ufffe", "\\u0000 \\beta"])
+def test_rows_may_bear_any_name(name):
+    """Some characters would end the process."""
+    rows = pd.DataFrame({"group": [name, "other"], "section": [name, "other"], "value": [1.0, 2.0]})
+    chart = alt.Chart(rows).mark_bar().encode(y=named_rows(rows), x="value:Q")
+    assert "other" in svg(finish(chart, name))
+
+
+@given(st.text())
+def test_only_what_xml_lacks_is_replaced(text):
+    clean = drawable({"title": text})["title"]
+    assert len(clean) == len(text)
+    changed = {before for before, after in zip(text, clean, strict=True) if before != after}
+    assert all(ord(one) < 32 or one in "\ufffe\uffff" for one in changed)
+    inside = drawable({"labelExpr": json.dumps([text]) + "[0]"})["labelExpr"].removesuffix("[0]")
+    assert json.loads(inside) == [clean]

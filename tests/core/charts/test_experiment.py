@@ -1,11 +1,8 @@
 """Charts of an experiment: the right lines at the right places, never told apart by colour alone, words as text."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import product
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -24,26 +21,17 @@ from core.charts.style import GREY, A, B
 
 SIDES = ("expected", "unexpected")
 PROFILE = pd.DataFrame(
-    [
-        (line, side, place, "a'b | </script>", 1.0 + place, 0.5, 3.0, 9)
-        for line, side, place in product(("left", "arrived"), SIDES, range(3))
-    ],
-    columns=["line", "comparison", "position", "label", "surp", "low", "high", "n"],
-)
+    product(("left", "arrived"), SIDES, range(3)), columns=["line", "comparison", "position"]
+).assign(label="a'b | </script>", surp=lambda rows: 1.0 + rows["position"], low=0.5, high=3.0, n=9)
 REGION = pd.DataFrame([(1, "ROI", 1.0), (2, "ROI+1", 0.5), (9, "ROI", 1.0)], columns=["position", "region", "share"])
 PAIRS = pd.DataFrame(
     [("m", "1", "left", 2.0, 5.0, "expected"), ("m", "2", "left", 4.0, 3.0, "unexpected"),
      ("m", "3", "left", 1, 1, "tie")],
     columns=["model", "pairid", "cell", "expected", "unexpected", "preferred"],
 )  # fmt: skip
-CELLS = pd.DataFrame(
-    [(cell, side, 2.0, 1.0, 3.0, 9) for cell, side in product(("left", "arrived"), SIDES)],
-    columns=["cell", "comparison", "value", "low", "high", "n"],
-)
-CROSSED = pd.DataFrame(
-    [(first, second, 2.0, 1.0, 3.0) for first, second in product(("left", "arrived"), ("with", "without"))],
-    columns=["first", "second", "value", "low", "high"],
-)
+WORTH = {"value": 2.0, "low": 1.0, "high": 3.0}
+CELLS = pd.DataFrame(product(("left", "arrived"), SIDES), columns=["cell", "comparison"]).assign(**WORTH, n=9)
+CROSSED = pd.DataFrame(product(("left", "arrived"), ("with", "without")), columns=["first", "second"]).assign(**WORTH)
 ITEMS = CROSSED[["first", "second", "value"]].assign(item="1")
 BY_REGION = pd.DataFrame(
     [("ROI", -2.0, -3.0, -1.0, 9, 0.002), ("ROI+1", 0.1, -1.0, 1.2, 9, 0.9)],
@@ -69,20 +57,17 @@ def test_every_chart_is_drawn_here_and_says_its_finding(name):
     assert "</script>" not in drawn
 
 
-def encodings(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+def encodings(spec, kind):
     return [layer["encoding"] for layer in spec["layer"] if layer["mark"]["type"] == kind]
 
 
-def test_lines_differ_in_more_than_colour():
+def test_lines_differ_in_more_than_colour_and_a_single_condition_has_the_hues_of_a_pair():
     spec = ALL["profile"].to_dict()
     line = encodings(spec, "line")[0]
     assert line["strokeDash"]["scale"]["range"] == [[1, 0], [6, 3]]
     marks = [layer for layer in spec["layer"] if layer["mark"]["type"] == "point"]
     assert len(set(marks[0]["encoding"]["shape"]["scale"]["range"])) == 2
     assert [mark["mark"]["filled"] for mark in marks] == [True, False], "unexpected sentences are hollow"
-
-
-def test_a_single_condition_has_the_hues_of_a_pair():
     spec = along_the_sentence(PROFILE[PROFILE["line"] == "left"], REGION, "").to_dict()
     line = encodings(spec, "line")[0]
     assert line["color"]["scale"] == {"domain": list(SIDES), "range": [A, B]}
@@ -90,15 +75,11 @@ def test_a_single_condition_has_the_hues_of_a_pair():
 
 
 @pytest.mark.slow
-def test_sentences_that_are_not_compared_make_one_line():
+def test_sentences_that_are_not_compared_make_one_line_and_the_region_is_shaded():
     alone = PROFILE[(PROFILE["line"] == "left") & (PROFILE["comparison"] == "expected")].assign(comparison="")
     drawn = svg(along_the_sentence(alone, REGION, ""))
     assert len(re.findall('aria-roledescription="line mark"', drawn)) == 1
     assert len(re.findall('aria-roledescription="point"', drawn)) == 3
-
-
-@pytest.mark.slow
-def test_the_region_is_shaded_where_it_is_and_paler_where_fewer_have_it():
     spec = ALL["profile"].to_dict()
     shaded = spec["datasets"][spec["layer"][0]["data"]["name"]]
     assert [row["position"] for row in shaded] == [2, 3], "a position that is not drawn is not shaded either"
@@ -106,28 +87,17 @@ def test_the_region_is_shaded_where_it_is_and_paler_where_fewer_have_it():
     assert along_the_sentence(PROFILE, REGION.head(0), "").to_dict()["layer"][0]["mark"]["type"] == "rule"
 
 
-def test_words_are_data_in_the_expression():
+def test_words_are_data_in_the_expression_and_a_click_on_pairs_names_them():
     assert json.dumps("a'b | </script>") in json.dumps(ALL["profile"].to_dict()).replace('\\"', '"')
-
-
-def test_a_click_on_pairs_names_them():
     spec = ALL["pairs"].to_dict()
-    assert [(param["name"], param["select"]["fields"]) for param in spec["params"] if "select" in param] == [
-        (PAIR, ["model", "pairid"])
-    ]
+    clicks = [(param["name"], param["select"]["fields"]) for param in spec["params"] if "select" in param]
+    assert clicks == [(PAIR, ["model", "pairid"])]
 
 
-def test_both_axes_of_pairs_have_the_same_ends_so_that_the_diagonal_is_one():
+def test_both_axes_of_pairs_have_the_same_ends_and_an_interval_that_leaves_zero_out_is_filled():
     points = ALL["pairs"].to_dict()["layer"][1]["encoding"]
     assert points["x"]["scale"]["domain"] == points["y"]["scale"]["domain"] == [1.0, 5.0]
-
-
-def test_one_pair_of_two_equal_values_still_has_axes():
-    drawn = svg(pair_by_pair(PAIRS.tail(1), "", QUANTITIES["surp"]))
-    assert "NaN" not in drawn
-
-
-def test_an_interval_that_leaves_zero_out_is_filled():
+    assert "NaN" not in svg(pair_by_pair(PAIRS.tail(1), "", QUANTITIES["surp"])), "of two equal values"
     drawn = svg(ALL["regions"])
     points = re.findall(r'aria-roledescription="point"[^>]*', drawn)
     assert [f'fill="{GREY}"' in point for point in points] == [True, False]

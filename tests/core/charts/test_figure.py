@@ -1,7 +1,5 @@
 """Figures for print: the size that was asked for, letters of 8 to 9 points, embedded, and names of one's own."""
 
-from __future__ import annotations
-
 import re
 import struct
 from xml.etree import ElementTree
@@ -18,39 +16,27 @@ from core.charts.sentence_pair import surprisal_by_word
 from core.charts.style import finish
 
 WORDS = ["The", "keys", "to", "the", "cabinet", "are", "here"]
-PAIR = surprisal_by_word(
-    pd.DataFrame(
-        [
-            {"position": place, "label": word, "member": member, "word": word, "surprisal": 3.5, "probability": 0.1}
-            for place, word in enumerate(WORDS, start=1)
-            for member in (("A", "B") if place > 5 else ("both",))
-        ]
-    ),
-    "finding",
-)  # fmt: skip
+SIDES = [*["both"] * 5, "A", "B", "A", "B"]
+IN_PAIR = pd.DataFrame({"position": [1, 2, 3, 4, 5, 6, 6, 7, 7], "member": SIDES})
+IN_PAIR["label"] = IN_PAIR["word"] = [WORDS[place - 1] for place in IN_PAIR["position"]]
+PAIR = surprisal_by_word(IN_PAIR.assign(surprisal=3.5, probability=0.1), "finding")
 PROFILE = pd.DataFrame(
-    [
-        {
-            "line": line,
-            "comparison": "",
-            "position": place,
-            "label": word,
-            "surp": 4.0,
-            "low": 3.0,
-            "high": 5.0,
-            "n": 9,
-        }
-        for line in ("plain", "attracted")
-        for place, word in enumerate(WORDS)
-    ]
-)
+    [(line, place, word) for line in ("plain", "attracted") for place, word in enumerate(WORDS)],
+    columns=["line", "position", "label"],
+).assign(comparison="", surp=4.0, low=3.0, high=5.0, n=9)
 NOTHING = pd.DataFrame(columns=["position", "region", "share"])
 PROFILE_CHART = along_the_sentence(PROFILE, NOTHING, "finding")
 POINT = 1 / 72 * 2.54
 pytestmark = pytest.mark.slow
 
 
-def texts(drawing: str) -> list[str]:
+def rows_of(*names):
+    """A chart whose rows have these names."""
+    rows = pd.DataFrame({"group": names, "section": names, "value": [1, 2]})
+    return finish(alt.Chart(rows).mark_bar().encode(y=named_rows(rows), x="value:Q"), "finding", height=alt.Step(20))
+
+
+def texts(drawing):
     return [text.text or "" for text in ElementTree.fromstring(drawing).iter("{http://www.w3.org/2000/svg}text")]
 
 
@@ -74,11 +60,7 @@ def test_letters_are_embedded_in_the_pdf_and_legible_without_our_faces_in_the_sv
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_letters_are_8_to_9_points_high_and_the_ground_is_white(width):
-    small = pd.DataFrame({"group": ["a_long_name_of_a_group", "b"], "section": ["x", "x"], "value": [1, 2]})
-    rows = finish(
-        alt.Chart(small).mark_bar().encode(y=named_rows(small), x="value:Q"), "finding", height=alt.Step(20)
-    )
-    for chart in (PAIR, PROFILE_CHART, rows):
+    for chart in (PAIR, PROFILE_CHART, rows_of("a_long_name_of_a_group", "b")):
         drawing = figure(chart, Look(width))
         units = float(re.findall('viewBox="0 0 ([0-9.]+)', drawing)[0])
         sizes = {float(size) * width / units / POINT for size in re.findall('font-size="([0-9.]+)px"', drawing)}
@@ -86,57 +68,42 @@ def test_letters_are_8_to_9_points_high_and_the_ground_is_white(width):
         assert 'fill="white"' in drawing
 
 
-def test_a_figure_is_laid_out_anew_and_not_made_smaller():
+def test_a_figure_is_laid_out_anew_with_positions_numbered_from_1_and_the_word_below():
     heights = [float(re.findall('height="([0-9.]+)cm"', figure(PROFILE_CHART, Look(width)))[0]) for width in WIDTHS]
     assert heights[0] > 0.8 * heights[1]
-
-
-def test_positions_are_numbered_from_1_with_the_word_below():
     assert dict(names(PAIR).positions) == {str(place): word for place, word in enumerate(WORDS, start=1)}
     assert texts(figure(PROFILE_CHART, Look(17.5)))[:4] == texts(figure(PAIR, Look(17.5)))[:4]
     drawn = figure(PROFILE_CHART, Look(17.5))
     assert {"1", "7", "The", "here"} <= {*re.findall(">([^<>]+)</t", drawn)}
 
 
-def test_title_conditions_and_positions_have_the_names_that_were_given():
+def test_title_conditions_positions_and_rows_have_the_names_that_were_asked_for():
     look = Look(17.5, "A <title> of one's own", {"A": "plural & co", "both": " "}, {"2": "NOUN"})
     drawn = figure(PAIR, look)
     assert names(PAIR).conditions == ("A", "B", "both")
     said = {*re.findall(">([^<>]+)</t", drawn)}
     assert {"A &lt;title&gt; of one's own", "plural &amp; co", "B", "both", "NOUN"} <= said
     assert not {"A", "keys"} & said
-
-
-def test_a_long_title_is_folded():
     drawn = figure(PAIR, Look(8.5, "word " * 30))
     assert "cm" in drawn and drawn.count("word word") > 2
-
-
-def test_rows_are_renamed_too():
-    rows = pd.DataFrame({"group": ["one_group", "another"], "section": ["one_group", "another"], "value": [1, 2]})
-    chart = finish(alt.Chart(rows).mark_bar().encode(y=named_rows(rows), x="value:Q"), "finding")
+    chart = rows_of("one_group", "another")
     assert names(chart).conditions == ("one_group", "another")
     assert "first" in figure(chart, Look(conditions={"one_group": "first"}))
 
 
-def test_several_charts_below_each_other_fit_the_width_together():
+def test_several_charts_fit_the_width_together_and_numbers_have_a_comma_where_it_is_asked_for():
     part = PROFILE_CHART.copy(deep=False).properties(width=640)
     part.config = part.autosize = alt.Undefined
     drawing = figure(finish(alt.vconcat(part, part), "finding"), Look(8.5))
     assert abs(float(re.findall('viewBox="0 0 ([0-9.]+)', drawing)[0]) - 361) <= 2
-
-
-def test_numbers_have_a_comma_where_it_is_asked_for():
     chart = finish(alt.Chart(pd.DataFrame({"x": [0.0, 0.5]})).mark_point().encode(x="x:Q"), "finding")
     for comma, mark in ((True, ","), (False, r"\.")):
         assert re.search(rf">0{mark}\d+<", figure(chart, Look(decimal_comma=comma)))
 
 
 def test_a_scatter_of_like_quantities_is_square_at_every_width():
-    pairs = pd.DataFrame(
-        [{"model": "m", "pairid": str(n), "cell": "", "expected": 3.0 + n, "unexpected": 4.0, "preferred": "expected"}
-         for n in range(3)]
-    )  # fmt: skip
+    pairs = pd.DataFrame({"model": "m", "pairid": [*"012"], "expected": [3.0, 4.0, 5.0], "unexpected": 4.0})
+    pairs = pairs.assign(cell="", preferred="expected")
     for width in WIDTHS:
         drawing = figure(pair_by_pair(pairs, "finding", QUANTITIES["surp"]), Look(width))
         wide, high = map(float, re.findall(r'class="background"[^>]* d="M[0-9.,]+h([0-9.]+)v([0-9.]+)', drawing)[0])

@@ -1,7 +1,5 @@
 """The map of layers and tokens, and the ladder: cells in their place, one scale for all, numbers beside colours."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter
@@ -15,19 +13,19 @@ from core.charts.inside import layer_ladder, mean_cells, state_map
 TOKENS = ["<s>", "·the", "·key", "·the"]
 
 
-def cells(**columns: object) -> pd.DataFrame:
+def cells(**columns):
     """Two layers over four tokens, one of which occurs twice."""
     rows = [(layer, place, token, layer * 0.25) for layer in (0, 1) for place, token in enumerate(TOKENS)]
     return pd.DataFrame(rows, columns=["layer", "position", "token", "share"]).assign(**columns)
 
 
-def numbers(chart: object) -> list[str]:
+def numbers(chart):
     """What is written in the cells."""
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg(chart))
     return [text for text in texts if re.fullmatch(r"[−-]?\d+|–", text)]
 
 
-def rules(chart: object) -> dict:
+def rules(chart):
     """The scale of the colours."""
     [scale] = [
         layer["encoding"]["color"]["scale"] for layer in chart.to_dict()["layer"] if "color" in layer["encoding"]
@@ -46,21 +44,19 @@ def test_a_token_that_occurs_twice_has_two_columns_and_the_embedding_is_at_the_b
     assert state_map(cells(), "what was found").description == "what was found"
 
 
-def test_every_cell_bears_its_number_and_none_without_a_share():
+def test_every_cell_bears_its_number_and_a_control_those_of_its_own_column():
     shares = [-0.12, 0.5, 1.3, math.nan, -0.001, 0, 1, 0.004]
     written = Counter(numbers(state_map(cells(share=shares), "")))
     of_layers = Counter(["0", "1"])
     assert written - of_layers == Counter(["−12", "50", "130", "–", "0", "0", "0", "100"])
+    assert "layer 0, ·key: 40 %" in svg(state_map(cells(random=0.4), "", "random"))
 
 
-def test_two_maps_have_the_same_colours_for_the_same_share_and_what_lies_beyond_is_named():
+def test_two_maps_have_the_same_colours_for_the_same_share_and_the_chosen_cell_a_frame():
     small, large = (state_map(cells(share=share), "") for share in (0.01, 1.8))
     assert rules(small) == rules(large) and rules(small)["domain"] == [-1, 0, 1]
     drawn = [next(iter(chart.to_dict()["datasets"].values()))[0]["beyond"] for chart in (small, large)]
     assert drawn == ["", "beyond the scale of colours, which ends at 100 %"]
-
-
-def test_the_chosen_cell_has_a_frame():
     chosen, none = (svg(state_map(cells(), "", chosen=cell)) for cell in ((1, 2), None))
     assert (chosen.count('stroke="currentColor"'), none.count('stroke="currentColor"')) == (1, 0)
 
@@ -83,10 +79,6 @@ def test_a_mean_cell_is_clear_where_its_interval_overlaps_that_of_no_control():
     assert drawn["clear"].tolist() == [True, False, True]
     assert drawn["position"].tolist() == [0, 1, 2], "regions of one name stay apart"
     assert drawn["n"].tolist() == [12, 12, 12]
-
-
-def test_a_control_is_drawn_from_its_own_column():
-    assert "layer 0, ·key: 40 %" in svg(state_map(cells(random=0.4), "", "random"))
 
 
 @pytest.mark.parametrize("settled", [0, 1])

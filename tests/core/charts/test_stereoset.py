@@ -1,9 +1,6 @@
 """Charts of StereoSet: 50 in the middle, grey for what says nothing."""
 
-from __future__ import annotations
-
 from itertools import product
-from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -24,45 +21,36 @@ from core.charts.style import GREY, A, B
 HOSTILE = 'a"];alert(1);["'
 
 
-def spread(value: float) -> dict[str, float]:
+def spread(value):
     return {"value": value, "low": value - 5, "high": value + 5}
 
 
-def scored(*models: str, quiet: str = "") -> pd.DataFrame:
+def scored(*models, quiet=""):
+    rows = product(models, {"LMS": 80.0, "SS": 56.0, "ICAT": 70.4}.items())
     return pd.DataFrame(
-        [
-            {"model": model, "measure": measure, "quiet": model == quiet and measure == "SS"} | spread(value)
-            for model, (measure, value) in product(models, {"LMS": 80.0, "SS": 56.0, "ICAT": 70.4}.items())
-        ]
+        {"model": model, "measure": measure, "quiet": model == quiet and measure == "SS"} | spread(value)
+        for model, (measure, value) in rows
     )
 
 
-def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:
+def rows_of(spec, column):
     return next(rows for rows in spec["datasets"].values() if rows and column in rows[0])
 
 
-def marks(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+def marks(spec, kind):
     return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
 
 
-def test_three_rows_from_0_to_100_with_what_numbers_mean():
+def test_three_rows_from_0_to_100_with_what_numbers_mean_and_grey_where_they_say_nothing():
     spec = headline_rows(scored("m"), "finding").to_dict()
     (dots,) = marks(spec, "point")
     assert dots["encoding"]["y"]["scale"]["domain"] == list(MEASURES.values())
     assert dots["encoding"]["x"]["scale"]["domain"] == [0, 100]
-    said = {
-        (row["group"], row["value"], row["means"])
-        for rows in spec["datasets"].values()
-        for row in rows
-        if "means" in row
-    }
-    assert {(at, means) for group, at, means in said if group == MEASURES["ICAT"]} == {
+    rows = [row for rows in spec["datasets"].values() for row in rows if "means" in row]
+    assert {(row["value"], row["means"]) for row in rows if row["group"] == MEASURES["ICAT"]} == {
         (0, "always stereotype"), (50, "coin"), (100, "ideal"),
     }  # fmt: skip
     assert spec["description"] == "finding"
-
-
-def test_ss_that_says_nothing_is_grey():
     spec = headline_rows(scored("m", "n", quiet="n"), "finding").to_dict()
     for layer in (*marks(spec, "point"), *marks(spec, "rule")):
         condition = layer["encoding"]["color"]["condition"]
@@ -73,24 +61,18 @@ def test_ss_that_says_nothing_is_grey():
 @pytest.mark.parametrize("values", [(44.0, 52.0), (50.0, 50.0), (0.0, 97.0)])
 def test_50_is_in_the_middle(values):
     rows = pd.DataFrame(
-        [
-            {"model": "m", "bias_type": name, "n": 20, "terms": 3, "quiet": False} | spread(value)
-            for name, value in zip(("race", HOSTILE), values, strict=True)
-        ]
+        [{"bias_type": name} | spread(value) for name, value in zip(("race", HOSTILE), values, strict=True)]
     )
-    chart = by_bias_type(rows, "finding")
+    chart = by_bias_type(rows.assign(model="m", n=20, terms=3, quiet=False), "finding")
     low, high = marks(chart.to_dict(), "point")[0]["encoding"]["x"]["scale"]["domain"]
     assert (low + high == pytest.approx(100) and low <= min(values) - 5) or low == 0
     assert HOSTILE.split('"')[0] in svg(chart)
 
 
-def test_terms_outside_stand_out_and_a_click_selects_one():
-    values = {"a": (20, 95.0, True), "b": (20, 50.0, False), "c": (30, 0.0, True)}
-    rows = [
-        {"term": term, "bias_type": "race", "n": n, "ss": value, "outside": out}
-        for term, (n, value, out) in values.items()
-    ]
-    spec = terms_in_funnel(pd.DataFrame(rows), 52.0, "finding").to_dict()
+def test_terms_outside_stand_out_and_those_on_each_other_stand_side_by_side():
+    rows = [("a", 20, 95.0, True), ("b", 20, 50.0, False), ("c", 30, 0.0, True)]
+    terms = pd.DataFrame(rows, columns=["term", "n", "ss", "outside"]).assign(bias_type="race")
+    spec = terms_in_funnel(terms, 52.0, "finding").to_dict()
     named = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "text")
     assert {row["term"] for row in spec["datasets"][named["data"]["name"]]} == {"a", "c"}
     (dots,) = marks(spec, "point")
@@ -99,9 +81,6 @@ def test_terms_outside_stand_out_and_a_click_selects_one():
     assert spec["params"][0]["name"] == TERM
     low, high = dots["encoding"]["y"]["scale"]["domain"]
     assert low < 0 and high > 100, "a mark on the edge would take no click"
-
-
-def test_terms_that_would_lie_on_each_other_stand_side_by_side():
     rows = pd.DataFrame(
         {"term": list("abcd"), "bias_type": "race", "n": 20, "ss": [50.0, 50.0, 50.0, 40.0], "outside": False}
     )
@@ -112,19 +91,8 @@ def test_terms_that_would_lie_on_each_other_stand_side_by_side():
 
 
 def test_definitions_ring_the_usual_one_and_leave_out_what_is_not_known():
-    rows = pd.DataFrame(
-        [
-            {
-                "definition": definition,
-                "aggregation": how,
-                "lms": 70.0,
-                "ss": value,
-                "icat": 60.0,
-                "usual": value == 52,
-            }
-            for (definition, how), value in zip(product("cd", ("terms", "examples")), (50, 51, 52, None), strict=True)
-        ]
-    )
+    rows = pd.DataFrame(product("cd", ("terms", "examples")), columns=["definition", "aggregation"])
+    rows = rows.assign(lms=70.0, ss=[50, 51, 52, None], icat=60.0, usual=[False, False, True, False])
     spec = by_definition(rows, "ss", "finding").to_dict()
     ring, dots = marks(spec, "point")
     assert ring["transform"] == [{"filter": "datum.usual"}]

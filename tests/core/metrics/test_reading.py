@@ -1,21 +1,14 @@
 """Reading times: the task, what surprisal adds to regressions of them, and the files of BabyLM's pipeline."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json
 import math
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.analysis import reading
 from core.errors import InputError
@@ -46,7 +39,7 @@ def candidates(items):
     return candidate_table(items, lambda item, candidate: (-float(generator.uniform(0, 20)), 1))
 
 
-def written(path: Path, change: Callable[[list[dict[str, str]]], None]) -> Path:
+def written(path, change):
     """The sample as rows, changed, as a file."""
     with SAMPLE.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -58,19 +51,17 @@ def written(path: Path, change: Callable[[list[dict[str, str]]], None]) -> Path:
     return path
 
 
-def set_cells(**cells: str) -> Callable[[list[dict[str, str]]], None]:
+def set_cells(**cells):
     return lambda rows: rows[2].update(cells)
 
 
 class TestTask:
-    def test_each_row_is_a_word_after_its_context_and_the_word_before_after_its_own(self, items):
+    def test_each_row_is_a_word_after_its_context_with_the_word_before_and_its_numbers(self, items):
         word, previous = items[0].candidates
         assert (word.label, word.context, word.text) == ("word", "They heard a strange noise in", " the")
         assert (previous.label, previous.context, previous.text) == ("previous", "They heard a strange noise", " in")
         assert [candidate.label for candidate in items[2].candidates] == ["word"], "the second word of its sentence"
         assert len(items) == 83 and items[82].id == "reading_82"
-
-    def test_numbers_are_kept_as_they_are_and_the_sentence_says_what_belongs_together(self, items):
         groups = items[0].groups
         assert (groups["UID"], groups["contrast"]) == ("reading", "7")
         assert (groups["Subtlex_log10"], groups["length"], groups["RTgopast"]) == ("14.2", "3", "116.7")
@@ -84,12 +75,10 @@ class TestTask:
                 assert row["item"] == " ".join(words[:place]) and row["word"] == words[place]
                 assert row["prev_word"] == ("" if place == 1 else words[place - 1])
 
-    def test_a_context_lost_as_a_missing_value_comes_from_the_sentence(self, tmp_path):
+    def test_a_lost_context_comes_from_the_sentence_and_a_first_word_has_none(self, tmp_path):
         lost = set_cells(item="", word="of", sentence="None of them knew.", context_length="1")
         word = list(TASK.read(written(tmp_path / "lost.csv", lost)))[2].candidates[0]
         assert (word.context, word.text) == ("None", " of")
-
-    def test_a_first_word_has_no_context_and_no_space(self, tmp_path):
         first = set_cells(item="", word="She", sentence="She slept.", context_length="0")
         word = list(TASK.read(written(tmp_path / "first.csv", first)))[2].candidates[0]
         assert (word.context, word.text) == ("", "She")
@@ -102,7 +91,6 @@ class TestTask:
         ("cells", "message"),
         [
             ({"RTgopast": "fast"}, "wrong.csv, row 4: column 'RTgopast' must be a number or empty, found 'fast'."),
-            ({"length": "nan"}, "wrong.csv, row 4: column 'length' must be a number or empty, found 'nan'."),
             ({"N400": "inf"}, "wrong.csv, row 4: column 'N400' must be a number or empty, found 'inf'."),
             ({"word": " "}, "wrong.csv, row 4: column 'word' has no text."),
         ],
@@ -111,7 +99,7 @@ class TestTask:
         path = written(tmp_path / "wrong.csv", set_cells(**cells))
         assert error_of(lambda: list(TASK.read(path))) == message
 
-    @pytest.mark.parametrize(("delimiter", "point"), [(";", "."), (";", ","), ("\t", ",")])
+    @pytest.mark.parametrize(("delimiter", "point"), [(";", "."), ("\t", ",")])
     def test_a_table_of_another_country_has_the_same_items(self, delimiter, point, tmp_path):
         table = pd.read_csv(SAMPLE, dtype="str", keep_default_na=False)
         for name in NUMBERS:
@@ -119,13 +107,13 @@ class TestTask:
         table.to_csv(tmp_path / "a.csv", sep=delimiter, index=False)
         assert list(TASK.read(tmp_path / "a.csv")) == list(TASK.read(SAMPLE))
 
-    def test_missing_columns_are_named(self, tmp_path):
-        path = written(
-            tmp_path / "few.csv", lambda rows: [row.pop("RTgopast") and row.pop("prev_item") for row in rows]
-        )
-        assert error_of(lambda: list(TASK.read(path))).startswith("few.csv: no column prev_item, RTgopast. Found ")
+    def test_missing_columns_files_without_words_and_of_another_kind_are_named(self, tmp_path):
+        def fewer(rows):
+            for row in rows:
+                del row["RTgopast"], row["prev_item"]
 
-    def test_a_file_without_words_and_one_of_another_kind_are_refused(self, tmp_path):
+        path = written(tmp_path / "few.csv", fewer)
+        assert error_of(lambda: list(TASK.read(path))).startswith("few.csv: no column prev_item, RTgopast. Found ")
         header = tmp_path / "header.csv"
         header.write_text(SAMPLE.read_text("utf-8").splitlines()[0] + "\n", "utf-8")
         assert error_of(lambda: list(TASK.read(header))) == "header.csv: no word below the column names."
@@ -134,21 +122,21 @@ class TestTask:
         assert "expected a .csv file" in error_of(lambda: list(TASK.read(other)))
 
 
-def by_formula(table: pd.DataFrame, measured: str, base: Sequence[str]) -> tuple[Any, Any]:
+def by_formula(table, measured, base):
     """Base and model as statsmodels fits them from a formula."""
     formula = f"{measured} ~ ({' + '.join(base)}) ** 2"
     known = table.dropna(subset=[measured, "surprisal", *base])
     return smf.ols(formula, known).fit(), smf.ols(f"{formula} + surprisal", known).fit()
 
 
-def share(table: pd.DataFrame, measured: str, base: Sequence[str]) -> float:
+def share(table, measured, base):
     without, model = by_formula(table, measured, base)
     return float((model.rsquared - without.rsquared) / (1 - without.rsquared))
 
 
 class TestMetrics:
     @pytest.mark.slow
-    @given(st.integers(0, 2**32 - 1))
+    @pytest.mark.parametrize("seed", range(3))
     def test_they_equal_statsmodels_also_with_gaps(self, seed):
         table = reading_statistics(reading_table(seed))
         eye = float(np.mean([share(table, measured, PLAIN) for measured in EYE_TRACKING]))
@@ -163,13 +151,11 @@ class TestMetrics:
         table = constant_table([1, 2, 3, 4] * repeats, [100, 300, 200, 400] * repeats)
         assert METRICS[name].value(table) == pytest.approx(0.64, abs=1e-12)
 
-    def test_a_surprisal_that_the_predictors_imply_adds_nothing(self):
+    def test_a_surprisal_that_the_predictors_imply_adds_nothing_and_too_few_words_give_no_number(self, candidates):
         table = reading_statistics(reading_table(1))
         table["surprisal"] = 3 * table["length"] * table["context_length"] + table["Subtlex_log10"]
         assert METRICS["eye_tracking"].value(table) == 0
         assert METRICS["eye_tracking"].value(table.assign(surprisal=7.0)) == 0
-
-    def test_too_few_words_and_equal_times_give_no_number(self, candidates):
         table = METRICS["eye_tracking"].statistics(candidates, POLICY)
         counted = table[table["excluded"].isna()]
         assert math.isnan(METRICS["eye_tracking"].value(counted.head(8)))
@@ -193,26 +179,22 @@ class TestMetrics:
         assert {"reading_2", "reading_3"} <= set(paced.index[paced["excluded"] == "no word before it was scored"])
         unknown = table.loc[table["Subtlex_log10"] == "", "item"].unique()
         assert len(unknown) == 2 and (eye.loc[unknown, "excluded"] == "its frequency is not known").all()
+        other = candidate_table(TASKS["blimp"].read(ROOT / "data/samples/blimp"), lambda item, candidate: (-1.0, 1))
+        with pytest.raises(InputError, match=r"not of reading data: there is no Subtlex_log10, length"):
+            METRICS["eye_tracking"].statistics(other, POLICY)
 
-    def test_what_is_excluded_does_not_move_the_number(self, candidates):
+    def test_what_is_excluded_does_not_move_the_number_and_a_word_without_any_probability_is(self, candidates):
         for name in TASK.metrics:
             table = METRICS[name].statistics(candidates, POLICY)
             counted = table[table["excluded"].isna()]
             assert 0 < len(counted) < len(table)
             assert METRICS[name].value(counted) == pytest.approx(METRICS[name].value(table), abs=1e-15)
-
-    def test_a_word_without_any_probability_is_not_scored(self, candidates):
         table = candidates.assign(logprob=candidates["logprob"].where(candidates["item"] != "reading_0", -math.inf))
         eye = METRICS["eye_tracking"].statistics(table, POLICY)
         assert eye["excluded"][0] == "the word could not be scored" and METRICS["eye_tracking"].value(eye) > 0
 
-    def test_scores_of_another_task_are_refused(self):
-        other = candidate_table(TASKS["blimp"].read(ROOT / "data/samples/blimp"), lambda item, candidate: (-1.0, 1))
-        with pytest.raises(InputError, match=r"not of reading data: there is no Subtlex_log10, length"):
-            METRICS["eye_tracking"].statistics(other, POLICY)
 
-
-def reading_table(seed: int) -> pd.DataFrame:
+def reading_table(seed):
     """Candidates of the sample with surprisals, and with numbers missing here and there."""
     generator = np.random.default_rng(seed)
     table = candidate_table(TASK.read(SAMPLE), lambda item, candidate: (-float(generator.gamma(3, 3)), 1))
@@ -222,7 +204,7 @@ def reading_table(seed: int) -> pd.DataFrame:
     return table
 
 
-def constant_table(surprisals: list[int], times: list[int]) -> pd.DataFrame:
+def constant_table(surprisals, times):
     """Statistics in which nothing varies but surprisal and times."""
     constants = dict.fromkeys([*SPILLOVER], 5.0)
     return pd.DataFrame({**dict.fromkeys(MEASURED, np.array(times, float)), "surprisal": surprisals, **constants})
@@ -238,23 +220,16 @@ class TestAnalysis:
         for measured in MEASURED:
             without, model = by_formula(table, measured, base)
             expected = {
-                "coefficient": model.params["surprisal"],
-                "t": model.tvalues["surprisal"],
-                "p": model.pvalues["surprisal"],
-                "r2": model.rsquared,
-                "r2_change": model.rsquared - without.rsquared,
-                "aic": model.aic,
-                "aic_change": model.aic - without.aic,
-                "n": model.nobs,
-            }
+                "coefficient": model.params["surprisal"], "t": model.tvalues["surprisal"],
+                "p": model.pvalues["surprisal"], "r2": model.rsquared, "aic": model.aic, "n": model.nobs,
+                "r2_change": model.rsquared - without.rsquared, "aic_change": model.aic - without.aic,
+            }  # fmt: skip
             assert found.loc[measured].to_dict() == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
-    def test_with_too_few_words_there_is_no_number(self, candidates):
+    def test_with_too_few_words_there_is_no_number_and_correlations_are_over_those_that_have_both(self, candidates):
         few = candidates[candidates["item"].isin([f"reading_{number}" for number in range(8)])]
         found = reading.regressions(few)
         assert found.drop(columns=["measured", "n"]).isna().all(axis=None) and (found["n"] <= 8).all()
-
-    def test_correlations_are_over_the_words_that_have_both(self, candidates):
         table = candidates.copy()
         table.loc[table["item"] == "reading_0", "N400"] = ""
         found = reading.correlations(table).set_index("measured")
@@ -263,23 +238,26 @@ class TestAnalysis:
         assert found.loc["N400", "r"] == pytest.approx(expected)
         assert found["n"].to_dict() == dict.fromkeys(MEASURED, 83) | {"N400": 82}
 
-    def test_both_formats_of_predictions_give_the_scores_back(self, items, candidates, tmp_path):
+    def test_both_formats_of_predictions_give_the_scores_back_if_of_the_same_data(self, items, candidates, tmp_path):
         reading.write_reading(tmp_path / "a" / "reading", candidates, POLICY)
         for name in ("prediction.jsonl", "predictions.json"):
             back = reading.candidate_table(reading.read_predictions(tmp_path / "a" / "reading" / name), items)
             columns = ["item", "candidate", "label", "context", "text", "logprob"]
             pd.testing.assert_frame_equal(back[columns], candidates[columns])
+        one = pd.DataFrame({"number": [0], "word": ["cup"], "surprisal": [1.0], "prev_surprisal": [2.0]})
+        message = error_of(lambda: reading.candidate_table(one, items[:1]))
+        assert message == "prediction 0: the prediction is for 'cup', the data has another word"
+        message = error_of(lambda: reading.candidate_table(one, items))
+        assert message.startswith("expected predictions numbered from 0 to 82")
+        (tmp_path / "taken").write_text("")
+        assert "cannot be written" in error_of(lambda: reading.write_reading(tmp_path / "taken", candidates, POLICY))
 
     @pytest.mark.parametrize(
         ("name", "content", "message"),
         [
             ("p.jsonl", '{"Index": 0, "Logprob": 1}', "p.jsonl, line 1: expected the numbers Index, Logprob, Prev_L"),
             ("p.jsonl", '{"Index": 0, "Logprob": "a", "Prev_Logprob": NaN}', "p.jsonl, line 1: expected the numbers"),
-            (
-                "p.jsonl",
-                '{"Index": Infinity, "Logprob": 1, "Prev_Logprob": 1}',
-                "p.jsonl, line 1: expected the numbers",
-            ),
+            ("p.jsonl", '{"Index": Infinity, "Logprob": 1, "Prev_Logprob": 1}', "p.jsonl, line 1: expected the numb"),
             ("p.json", '{"blimp": {}}', 'p.json: expected {"reading": {"predictions":'),
             ("p.json", "[1]", 'p.json: expected {"reading": {"predictions":'),
             ("p.json", '{"reading": {"predictions": [5]}}', "p.json, prediction 0: expected the numbers id, pred"),
@@ -289,17 +267,6 @@ class TestAnalysis:
     def test_other_predictions_are_refused(self, name, content, message, tmp_path):
         (tmp_path / name).write_text(content + "\n")
         assert error_of(lambda: reading.read_predictions(tmp_path / name)).startswith(message)
-
-    def test_predictions_for_other_data_are_refused(self, items):
-        one = pd.DataFrame({"number": [0], "word": ["cup"], "surprisal": [1.0], "prev_surprisal": [2.0]})
-        message = error_of(lambda: reading.candidate_table(one, items[:1]))
-        assert message == "prediction 0: the prediction is for 'cup', the data has another word"
-        message = error_of(lambda: reading.candidate_table(one, items))
-        assert message.startswith("expected predictions numbered from 0 to 82")
-
-    def test_a_folder_that_cannot_be_written_is_one_sentence(self, candidates, tmp_path):
-        (tmp_path / "taken").write_text("")
-        assert "cannot be written" in error_of(lambda: reading.write_reading(tmp_path / "taken", candidates, POLICY))
 
 
 @pytest.fixture(params=PUBLISHED)
@@ -322,9 +289,7 @@ class TestPublished:
 
     @pytest.mark.parametrize("name", ["predictive_power.jsonl", "predictive_power_spillover.jsonl"])
     def test_regressions_are_the_same_line_by_line(self, name, published):
-        theirs, ours = (
-            [json.loads(line) for line in (folder / name).read_text().splitlines()] for folder in published
-        )
+        theirs, ours = ([*map(json.loads, (folder / name).read_text().splitlines())] for folder in published)
         assert [list(line) for line in ours] == [list(line) for line in theirs] and len(ours) == len(MEASURED)
         for our, their in zip(ours, theirs, strict=True):
             assert our.pop("Predicted variable") == their.pop("Predicted variable")
@@ -335,16 +300,15 @@ class TestAsThePipelineCounts:
     """Under `tokens: rewritten`, as the preset babylm-2025 has it for this task."""
 
     def test_a_word_before_that_has_no_context_or_the_word_none_is_not_scored(self, tmp_path):
-        def change(rows: list[dict[str, str]]) -> None:
+        def change(rows):
             rows[0].update(prev_item="")
             rows[1].update(prev_item="None")
             rows[2].update(item="", context_length="0")
 
         items = list(TASK.read(written(tmp_path / "lost.csv", change)))
         table = candidate_table(items, lambda item, candidate: (-5.0, 1))
-        ours, theirs = (
-            METRICS["self_paced"].statistics(table, policy) for policy in (POLICY, POLICY.but(tokens="rewritten"))
-        )
+        policies = POLICY, POLICY.but(tokens="rewritten")
+        ours, theirs = (METRICS["self_paced"].statistics(table, policy) for policy in policies)
         before = theirs["prev_surprisal"]
         assert before[:2].isna().all() and ours["prev_surprisal"][:2].tolist() == [5, 5]
         assert before[3:].equals(ours["prev_surprisal"][3:]) and theirs["surprisal"].equals(ours["surprisal"])

@@ -1,12 +1,12 @@
 """Runs by language: numbers worked out by hand from the stored items, and what a tokenizer makes of words."""
 
-from __future__ import annotations
-
 import math
+import shutil
 
 import pandas as pd
 import pytest
 
+from core import api
 from core.cli import main
 from core.errors import InputError
 from core.models import resolve
@@ -24,18 +24,19 @@ pytestmark = pytest.mark.model
 
 
 @pytest.fixture
-def results(home):
+def results(tmp_path_factory, finished):
     """Stored scores of a bundled model: a set in twelve languages and one in Chinese."""
-    store = Store()
-    found = []
-    for name in ("multiblimp", "zhoblimp"):
-        *_, last = Benchmark(TASKS[name], sample(TASKS[name])).run(recipe_of("english-small"), store)
-        found.append(read(store, last.run_id))
-    return found
+    if "rows" not in finished:
+        store = finished["store"] = Store(tmp_path_factory.mktemp("scored"))
+        for name in ("multiblimp", "zhoblimp"):
+            *_, last = Benchmark(TASKS[name], sample(TASKS[name])).run(recipe_of("english-small"), store)
+            finished[name] = read(store, last.run_id)
+        finished["rows"] = by_language([finished["multiblimp"], finished["zhoblimp"]])
+    return [finished["multiblimp"], finished["zhoblimp"]]
 
 
-def test_cells_are_the_means_of_their_items(results):
-    rows = by_language(results)
+def test_cells_are_the_means_of_their_items_and_the_language_that_was_read_is_found_without_a_list(results, finished):
+    rows = finished["rows"]
     items = pd.concat([result.items for result in results])
     for row in rows.itertuples():
         here = items[items["language"] == row.language]
@@ -43,10 +44,6 @@ def test_cells_are_the_means_of_their_items(results):
         assert (row.n, row.value) == (len(here), pytest.approx(here["correct"].mean())), row
         assert row.low <= row.value <= row.high
     assert len(rows) == 12 * 3 + 1 + 3 and set(rows["task"]) == {"MultiBLiMP", "ZhoBLiMP"}
-
-
-def test_the_language_that_was_read_is_found_without_a_list(results):
-    rows = by_language(results)
     rows = rows[rows["phenomenon"] == ALL].set_index("name")
     assert rows.index[rows["unread"] == ""].tolist() == ["English"]
     assert rows.loc[["Arabic", "Hebrew", "Russian", "Chinese"], "unknown"].tolist() == [1.0] * 4
@@ -64,28 +61,22 @@ def test_orders_and_findings():
     assert findings(rows)[1] == "m needs most tokens per word in B: 3.0."
 
 
-def test_names_of_languages_with_two_and_three_letters():
+def test_names_of_languages_and_tokens_per_word_and_unknown_letters_by_hand():
     assert [name_of(code) for code in ("he", "heb", "zh", "arb", "xx-none")][:3] == ["Hebrew", "Hebrew", "Chinese"]
     assert name_of("xx-none") == "xx-none"
-
-
-def test_tokens_per_word_and_unknown_letters_by_hand():
     model = resolve.find("english-small")
     found = coverage(["abc ж"], PRESETS["pairlens"], model)
     assert found.unknown == 1 / 4
     assert math.isnan(coverage(["123"], PRESETS["pairlens"], model).unknown)
 
 
-def test_a_run_without_languages_is_refused_in_a_sentence(home, unigram):
-    store = Store(shipped=None)
-    *_, last = Benchmark(TASKS["pairs"], sample(TASKS["pairs"])).run(recipe_of(unigram), store)
+def test_a_run_without_languages_is_refused_in_a_sentence(stored):
     with pytest.raises(InputError, match="have no language"):
-        by_language([read(store, last.run_id)])
+        by_language([stored("pairs")])
 
 
-def test_the_verb_and_the_library_write_the_same(results, tmp_path, capsys):
-    from core import api
-
+def test_the_verb_and_the_library_write_the_same(results, finished, home, tmp_path, capsys):
+    shutil.copytree(finished["store"].folder, Store().folder)
     ids = [result.manifest["run_id"] for result in results]
     assert main(["report", *ids, "--by-language", "-o", str(tmp_path / "l.csv")]) == 0
     written = (tmp_path / "l.csv").read_text("utf-8")

@@ -1,20 +1,18 @@
 """A run's number under every policy, each against an ordinary run of that policy or a calculation by hand."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math
 import re
 import shutil
+from functools import partial
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core import api
 from core.analysis.multiverse import firm_decisions
@@ -24,7 +22,7 @@ from core.errors import InputError, ModelError, PolicyError, StoreError
 from core.metrics import METRICS
 from core.models import find, token_counts
 from core.policies import PRESETS, Policy, preset, preset_for
-from core.reports.multiverse import Layout, lay_out, wording
+from core.reports.multiverse import lay_out, wording
 from core.reports.multiverse.adding_up import Scores
 from core.reports.multiverse.layout import presets_of, ways_of
 from core.reports.multiverse.matching import match, printable
@@ -34,10 +32,11 @@ from core.runs.evaluate import evaluate
 from core.runs.zero_shot import meaningless, sample
 from core.scorers import SCORERS
 from core.scoring.into_store import scores_now
-from core.settings import ROOT
+from core.settings import settings
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Request
+from tests.core.reports.conftest import SAMPLES
 from workshop.language_models.token_counts import write
 
 PAIRS = [
@@ -49,19 +48,13 @@ PAIRS = [
     ("No author has ever written a book.", "The author has ever written a book."),
 ]
 UIDS = ("agreement", "licensing")
+OWN_COUNTS = wording.slor("the model's own token counts")
 
 
-@pytest.fixture(autouse=True)
-def unpublished(monkeypatch):
-    """Nothing here is asked in SQL."""
-    monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
-
-
-@pytest.fixture
-def data(tmp_path):
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
     """Two paradigms of unequal size, so that means over paradigms and over items differ."""
-    folder = tmp_path / "data"
-    folder.mkdir()
+    folder = tmp_path_factory.mktemp("data")
     for uid, pairs in zip(UIDS, (PAIRS[:4], PAIRS[4:]), strict=True):
         lines = [json.dumps({"sentence_good": good, "sentence_bad": bad, "UID": uid}) for good, bad in pairs]
         (folder / f"{uid}.jsonl").write_text("\n".join(lines))
@@ -69,42 +62,90 @@ def data(tmp_path):
 
 
 @pytest.fixture
+def store(home):
+    return Store()
+
+
+def in_catalogue(home, tiny, architecture):
+    """The name of a tiny model in the catalogue."""
+    folder = Path(shutil.copytree(tiny(architecture), home / "models" / architecture))
+    kind = "masked" if architecture == "bert" else "causal"
+    (folder / "card.json").write_text(json.dumps({"kind": kind, "language": "en"}))
+    return architecture
+
+
+@pytest.fixture
 def model(home, tiny):
-    """The name of a tiny model in the catalogue: `model("llama")`, `model("bert")`."""
-
-    def make(architecture: str) -> str:
-        kind = "masked" if architecture == "bert" else "causal"
-        folder = Path(shutil.copytree(tiny(architecture), home / "models" / architecture))
-        (folder / "card.json").write_text(json.dumps({"kind": kind, "language": "en"}))
-        return architecture
-
-    yield make
+    """`model("llama")`, `model("bert")`."""
+    return partial(in_catalogue, home, tiny)
 
 
-def run_of(model: str, data: Path, store: Store, policy: Policy = PRESETS["pairlens"], task: str = "blimp") -> str:
+@pytest.fixture
+def ran(model, data, store):
+    """The id of a run of the tiny llama."""
+    return run_of(model("llama"), data, store)
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory, tiny, data):
+    """The same for tests that only look: the store, the run's id, and what is seen before and after all is scored."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PAIRLENS_HOME", str(home))
+        patch.setenv("PAIRLENS_TOKEN_BUDGET", "1024")
+        settings.cache_clear()
+        store = Store()
+        run_id = run_of(in_catalogue(home, tiny, "llama"), data, store)
+        whole = Store(Path(shutil.copytree(store.folder, home / "whole")))
+        scored(run_id, whole)
+        before, after = (looked_at(run_id, one) for one in (store, whole))
+    settings.cache_clear()
+    return SimpleNamespace(store=store, run_id=run_id, before=before, after=after)
+
+
+def run_of(model, data, store, policy=PRESETS["pairlens"], task="blimp"):
     *_, last = evaluate(TASKS[task], data, api.recipe(model, policy=policy), store)
     return last.run_id
 
 
-def looked_at(run_id: str, store: Store) -> tuple[Layout, Scores, pd.DataFrame, dict[str, str]]:
+def looked_at(run_id, store):
     layout = lay_out(store, run_id)
     scores = Scores(layout, store)
     return layout, scores, *numbers(layout, scores)
 
 
-def no_scorer(_: object) -> object:
+def scored(run_id, store, **options):
+    """The last step of scoring what is missing."""
+    return list(score_missing(lay_out(store, run_id), store, **options))[-1]
+
+
+def head_of(task, folder, n):
+    """The first lines of the files of a sample."""
+    folder.mkdir()
+    for file in (SAMPLES / task).iterdir():
+        (folder / file.name).write_text("".join(file.read_text("utf-8").splitlines(keepends=True)[:n]), "utf-8")
+    return folder
+
+
+def way_of(layout, name):
+    return next(way for way in layout.ways if way.added_up == name)
+
+
+def no_scorer(_):
     raise AssertionError("something is scored that nobody asked for")
 
 
 @pytest.mark.parametrize("architecture", ["llama", "bert"])
-def test_every_number_is_that_of_an_ordinary_run(architecture, data, model, tmp_path):
+def test_every_number_is_that_of_an_ordinary_run(architecture, data, model, store, tmp_path):
     """The other runs are made in a store of their own, by the command line's own path."""
-    store, other = Store(), Store(tmp_path / "other")
+    other = Store(tmp_path / "other")
     run_id = run_of(name := model(architecture), data, store)
-    for _ in score_missing(lay_out(store, run_id), store):
-        continue
+    last = scored(run_id, store)
+    assert last.done == last.total == last.scored + last.reused
     layout, _, table, _ = looked_at(run_id, store)
-    assert not layout.missing
+    assert not layout.missing and scored(run_id, store, scorer=no_scorer).total == 0, "afterwards they are look-ups"
+    own = table[table["run_id"] == run_id]
+    assert set(own["origin"]) == {OWN, QUERY} and set(table.drop(own.index)["origin"]) == {RUN}
     ordinary = table[table["label"].str.endswith(("sum", "per token"))]
     assert len(ordinary) >= {"llama": 10, "bert": 4}[architecture]
     for _, row in ordinary.iterrows():
@@ -121,38 +162,23 @@ def test_every_number_is_that_of_an_ordinary_run(architecture, data, model, tmp_
         assert store.has_finished(run_ids["babylm-2025"]), "zero-shot's own run"
 
 
-def test_nothing_is_scored_without_being_asked(data, model, monkeypatch):
-    store = Store()
-    run_id = run_of(model("llama"), data, store)
-    before = sorted(path for path in store.folder.rglob("*"))
+def test_nothing_is_scored_without_being_asked(ran, store, monkeypatch):
+    before = sorted(store.folder.rglob("*"))
     monkeypatch.setattr("core.scoring.recipe.Recipe.open", no_scorer)
-    layout, scores, table, reasons = looked_at(run_id, store)
+    layout, scores, table, reasons = looked_at(ran, store)
     decisions(layout, scores)
     match(printable(layout, scores), "50")
-    assert sorted(path for path in store.folder.rglob("*")) == before
+    assert sorted(store.folder.rglob("*")) == before
     assert set(table["origin"]) == {OWN, QUERY} and not reasons
     assert len(layout.stored) + len(layout.missing) == len(layout.ways) == 14
     assert len(needed(layout)) == 4, "policies that differ only in how scores add up share them"
 
 
-def test_afterwards_they_are_look_ups_and_said_to_be_newly_scored(data, model):
-    store = Store()
-    run_id = run_of(model("llama"), data, store)
-    *_, last = score_missing(lay_out(store, run_id), store)
-    assert last.done == last.total == last.scored + last.reused
-    layout, _, table, _ = looked_at(run_id, store)
-    own = table[table["run_id"] == run_id]
-    assert set(own["origin"]) == {OWN, QUERY} and set(table.drop(own.index)["origin"]) == {RUN}
-    assert [*score_missing(layout, store, scorer=no_scorer)][-1].total == 0
-
-
-def test_means_per_word_and_character_by_hand(data, model):
-    store = Store()
-    run_id = run_of(model("llama"), data, store)
-    layout, scores, table, _ = looked_at(run_id, store)
-    candidates = store.candidates(run_id)
+def test_means_per_word_and_character_by_hand(seen):
+    layout, scores, table, _ = seen.before
+    candidates = seen.store.candidates(seen.run_id)
     for name, length in (("word", lambda text: len(text.split())), ("character", len)):
-        way = next(way for way in layout.ways if way.added_up == name)
+        way = way_of(layout, name)
         ours = scores.compared(way).candidates["logprob"].to_numpy()
         by_hand = [lp / length(text) for lp, text in zip(candidates["logprob"], candidates["text"], strict=True)]
         assert ours == pytest.approx(by_hand)
@@ -161,64 +187,62 @@ def test_means_per_word_and_character_by_hand(data, model):
         assert table.set_index("way").loc[layout.ways.index(way), "value"] == pytest.approx(wins)
 
 
-def test_slor_by_hand_from_token_counts(data, model):
+def test_slor_by_hand_from_token_counts(ran, store):
     """log((c + 1) / (N + V)) per token, from counts that are not all alike; token ids read from plain scores."""
-    store = Store()
-    run_id = run_of(name := model("llama"), data, store)
-    found = find(name)
-    generator = np.random.default_rng(1)
-    size = json.loads((found.folder / "config.json").read_text())["vocab_size"]
-    counts = generator.integers(0, 1000, size)
-    write(counts, found)
-    assert find(name).weights == found.weights and find(name).tokenizer == found.tokenizer, "no score depends on it"
-    layout, scores, _, reasons = looked_at(run_id, store)
-    assert not reasons and wording.corrections(layout, scores, reasons) == wording.slor(
-        "the model's own token counts"
-    )
-    way = next(way for way in layout.ways if way.added_up == "slor")
-    ours = scores.compared(way).candidates["logprob"].to_numpy()
+    before = find("llama")
+    counts = counted("llama")
+    assert find("llama").weights == before.weights and find("llama").tokenizer == before.tokenizer, "as before"
+    layout, scores, _, reasons = looked_at(ran, store)
+    assert not reasons and wording.corrections(layout, scores, reasons) == OWN_COUNTS
+    ours = scores.compared(way_of(layout, "slor")).candidates["logprob"].to_numpy()
     texts = [text for pair in PAIRS for text in pair]
-    plain = scores_now([Request("", text) for text in texts], api.recipe(name), Store(store.folder / "empty"))
+    plain = scores_now([Request("", text) for text in texts], api.recipe("llama"), Store(store.folder / "empty"))
     total = counts.sum() + len(counts)
     expected = {
         text: (one.total - sum(math.log((counts[id] + 1) / total) for id in one.ids)) / len(one.ids)
         for text, one in zip(texts, plain, strict=True)
     }
-    asked = store.candidates(run_id)["text"]
+    asked = store.candidates(ran)["text"]
     assert ours == pytest.approx([expected[text] for text in asked], abs=1e-5)
 
 
-def counted(name: str) -> str:
-    """The model, with token counts that are not all alike."""
-    found = find(name)
-    size = json.loads((found.folder / "config.json").read_text())["vocab_size"]
-    write(np.random.default_rng(1).integers(0, 1000, size), found)
-    return name
+def counted(name):
+    """Gives the model token counts that are not all alike."""
+    model = find(name)
+    size = json.loads((model.folder / "config.json").read_text())["vocab_size"]
+    counts = np.random.default_rng(1).integers(0, 1000, size)
+    write(counts, model)
+    return counts
 
 
-@pytest.mark.parametrize("policy", [Policy(), preset("lm-eval")], ids=["pairlens", "lm-eval"])
-@pytest.mark.parametrize("architecture", ["llama", "gpt2", "bert"])
-def test_where_only_sums_are_kept_slor_is_made_from_the_texts(architecture, policy, data, model, monkeypatch):
-    """The scores of benchmarks that ship with Pairlens are such."""
-    store = Store()
-    run_id = run_of(counted(model(architecture)), data, store, policy)
-    layout, scores, *_ = looked_at(run_id, store)
-    way = next(way for way in layout.ways if way.added_up == "slor")
+@pytest.fixture
+def sums_only(monkeypatch):
+    """`sums_only()`: from here on no token is stored, as in the scores of benchmarks that ship with Pairlens."""
+    name = "core.reports.multiverse.adding_up.token_sums"
+    return lambda: monkeypatch.setattr(name, lambda *_: pd.Series(dtype=np.float64))
+
+
+@pytest.mark.parametrize(
+    ("architecture", "preset"), [("llama", "pairlens"), ("gpt2", "lm-eval"), ("bert", "pairlens")]
+)
+def test_where_only_sums_are_kept_slor_is_made_from_the_texts(architecture, preset, data, model, store, sums_only):
+    counted(model(architecture))
+    layout, scores, *_ = looked_at(run_of(architecture, data, store, PRESETS[preset]), store)
+    way = way_of(layout, "slor")
     expected = scores.compared(way).candidates["logprob"]
-    monkeypatch.setattr("core.reports.multiverse.adding_up.token_sums", lambda *_: pd.Series(dtype=np.float64))
-    found = Scores(layout, store).compared(way)
-    assert not found.reason and found.candidates["logprob"].to_numpy() == pytest.approx(expected.to_numpy())
+    sums_only()
+    again = Scores(layout, store).compared(way)
+    assert not again.reason and again.candidates["logprob"].to_numpy() == pytest.approx(expected.to_numpy())
 
 
-def test_where_sums_are_not_over_all_tokens_there_is_no_slor_and_no_decision_is_lost(data, model, monkeypatch):
-    store = Store()
-    run_id = run_of(counted(model("llama")), data, store, Policy(first_token="none"))
+def test_where_sums_are_not_over_all_tokens_there_is_no_slor_and_no_decision_is_lost(data, model, store, sums_only):
+    counted(model("llama"))
+    run_id = run_of("llama", data, store, Policy(first_token="none"))
     before = decisions(*looked_at(run_id, store)[:2])
-    monkeypatch.setattr("core.reports.multiverse.adding_up.token_sums", lambda *_: pd.Series(dtype=np.float64))
+    sums_only()
     layout, scores, table, reasons = looked_at(run_id, store)
-    assert [said.partition(";")[0] for said in reasons.values()] == [
-        "Of 12 texts only the sums over their tokens are stored"
-    ]
+    (reason,) = reasons.values()
+    assert reason.startswith("Of 12 texts only the sums over their tokens are stored;")
     assert not table["label"].str.contains("SLOR").any() and wording.corrections(layout, scores, reasons) == ""
     after = decisions(layout, scores)
     assert after.n_ways == before.n_ways - 1 and after.common == len(PAIRS)
@@ -226,14 +250,11 @@ def test_where_sums_are_not_over_all_tokens_there_is_no_slor_and_no_decision_is_
 
 @pytest.mark.model
 @pytest.mark.parametrize("name", ["english-small", "bilingual-masked"])
-def test_our_sample_has_slor_on_arrival(name, monkeypatch):
+def test_our_sample_has_slor_on_arrival(name, store, monkeypatch):
     """What ships answers it, and no network is opened."""
     monkeypatch.setattr("core.scoring.recipe.Recipe.open", no_scorer)
-    store = Store()
     layout, scores, table, reasons = looked_at(run_of(name, sample(TASKS["blimp"]), store), store)
-    assert not reasons and wording.corrections(layout, scores, reasons) == wording.slor(
-        "the model's own token counts"
-    )
+    assert not reasons and wording.corrections(layout, scores, reasons) == OWN_COUNTS
     row = table[table["label"].str.endswith("SLOR")].iloc[0]
     assert row["n"] == layout.manifest["n"] and 0.5 < row["value"] < 1
 
@@ -241,8 +262,8 @@ def test_our_sample_has_slor_on_arrival(name, monkeypatch):
 @pytest.mark.slow
 def test_ways_that_differ_have_names_that_differ():
     """Decisions are kept by the names of the ways."""
-    for task in TASKS.values():
-        for kind, name, same in product(SCORERS.values(), PRESETS, (True, False)):
+    for task in {repr((task.rules, task.metrics, task.sets)): task for task in TASKS.values()}.values():
+        for kind, (name, same) in product(SCORERS.values(), [("pairlens", True), *product(PRESETS, [False])]):
             if not meaningless(task, task.rules[0], kind):
                 metric = metrics_under(task, task.rules[0])[0]
                 base = preset_for(name, task.sets)
@@ -250,33 +271,30 @@ def test_ways_that_differ_have_names_that_differ():
                 assert len({way.in_words(task.rules[0]) for way in ways}) == len(ways), (task.name, kind.name, name)
 
 
-def test_slor_by_hand_from_word_counts(data, model):
-    store = Store()
-    run_id = run_of(model("llama"), data, store)
-    layout, scores, _, reasons = looked_at(run_id, store)
+def test_slor_by_hand_from_word_counts_and_sum_and_mean_decide_alike_where_lengths_are_equal(seen):
+    layout, scores, _, reasons = seen.before
     assert wording.corrections(layout, scores, reasons) == wording.slor("the word counts of unigram-english")
-    way = next(way for way in layout.ways if way.added_up == "slor")
-    table = scores.compared(way).candidates
-    raw = store.candidates(run_id)
+    table = scores.compared(way_of(layout, "slor")).candidates
+    raw = seen.store.candidates(seen.run_id)
     opened = SCORERS["unigram"].open(find("unigram-english"), PRESETS["pairlens"])
     totals = [one.total for one in opened.score([Request("", text) for text in raw["text"]])]
     assert table["logprob"].to_numpy() == pytest.approx(((raw["logprob"] - totals) / raw["n_scored"]).to_numpy())
+    lengths = seen.store.candidates(seen.run_id).groupby("item")["n_scored"].nunique()
+    equal = lengths.index[lengths == 1]
+    assert 0 < len(equal) < len(lengths)
+    by_way = decisions(layout, scores).by_way
+    names = [layout.label(way) for way in layout.ways if way.added_up in ("sum", "token") and way in layout.stored]
+    assert by_way.loc[equal, names].nunique(axis=1).eq(1).all()
 
 
-def test_without_counts_slor_is_absent_with_a_reason(data, model):
-    store = Store()
-    name = model("llama")
-    folder = find(name).folder
-    (folder / "card.json").write_text(json.dumps({"kind": "causal", "language": "fr"}))
-    _, _, table, reasons = looked_at(run_of(name, data, store), store)
+def test_without_counts_slor_is_absent_with_a_reason_and_damaged_or_foreign_ones_are_refused(data, model, store):
+    (find(model("llama")).folder / "card.json").write_text(json.dumps({"kind": "causal", "language": "fr"}))
+    _, _, table, reasons = looked_at(run_of("llama", data, store), store)
     assert not table["label"].str.contains("SLOR").any()
     assert list(reasons.values()) == [
         "'llama' has no token counts, and word counts are there for English models only (its language is fr)."
     ]
-
-
-def test_damaged_and_foreign_counts_are_refused(data, model):
-    found = find(model("llama"))
+    found = find("llama")
     write(np.ones(5, np.int64), dataclasses.replace(found, tokenizer="another"))
     with pytest.raises(ModelError, match="of another tokenizer"):
         token_counts.read(found)
@@ -285,45 +303,25 @@ def test_damaged_and_foreign_counts_are_refused(data, model):
         token_counts.read(found)
 
 
-@given(st.lists(st.integers(0, 10_000), min_size=1, max_size=40).map(lambda c: np.array(c, np.int64)))
-def test_smoothed_counts_are_a_distribution_in_the_order_of_the_counts(counts):
-    found = token_counts.logprobs(counts)
-    assert np.exp(found).sum() == pytest.approx(1)
-    assert np.array_equal(np.argsort(found, kind="stable"), np.argsort(counts, kind="stable"))
-
-
 @pytest.mark.slow
-def test_ties_are_a_row_of_each_rule_and_only_where_there_are_any(unigram):
-    store = Store()
-    run_id = run_of(unigram, ROOT / "data" / "samples" / "blimp", store)
-    _, _, table, reasons = looked_at(run_id, store)
+def test_ties_are_a_row_of_each_rule_and_scores_of_another_program_are_never_scored_anew(unigram, store):
+    _, _, table, reasons = looked_at(run_of(unigram, SAMPLES / "blimp", store), store)
     own = table[table["way"] == 0].set_index("ties_count")
     assert list(own.index) == ["half", "correct", "wrong"] and (own["ties"] > 0).all()
     ties, n = own["ties"].iloc[0], own["n"].iloc[0]
     assert own.loc["correct", "value"] - own.loc["wrong", "value"] == pytest.approx(ties / n)
     assert own.loc["half", "presets"] == "pairlens" and "babylm-2025" in own.loc["correct", "presets"]
     assert not reasons
+    run_id = run_of(unigram, SAMPLES / "blimp", store)
+    store.update({**store.manifest(run_id), "scorer": "stated-elsewhere", "weights": ""})
+    layout, _, table, reasons = looked_at(run_id, store)
+    assert not layout.missing and (table["presets"] == "").all()
+    assert set(table["label"]) == {"sum", "per token", "per word", "per character"}
+    assert "come from another program" in reasons["SLOR"]
 
 
-def test_sum_and_mean_decide_alike_where_lengths_are_equal(data, model):
-    store = Store()
-    run_id = run_of(model("llama"), data, store)
-    layout, scores, *_ = looked_at(run_id, store)
-    table = store.candidates(run_id)
-    lengths = table.groupby("item")["n_scored"].nunique()
-    equal = lengths.index[lengths == 1]
-    assert 0 < len(equal) < len(lengths)
-    by_way = decisions(layout, scores).by_way
-    names = [layout.label(way) for way in layout.ways if way.added_up in ("sum", "token") and way in layout.stored]
-    assert by_way.loc[equal, names].nunique(axis=1).eq(1).all()
-
-
-def test_fragile_items_are_those_on_which_ways_disagree(data, model):
-    store = Store()
-    run_id = run_of(model("llama"), data, store)
-    for _ in score_missing(lay_out(store, run_id), store):
-        continue
-    layout, scores, table, _ = looked_at(run_id, store)
+def test_fragile_items_are_those_on_which_ways_disagree(seen):
+    layout, scores, table, _ = seen.after
     found = decisions(layout, scores)
     counted = found.by_way[(found.by_way != LEFT_OUT).all(axis=1)]
     disagree = set(counted.index[counted.nunique(axis=1) > 1])
@@ -334,26 +332,19 @@ def test_fragile_items_are_those_on_which_ways_disagree(data, model):
     assert found.fragile["agree"].is_monotonic_increasing
     firm = len(counted) - len(disagree)
     assert wording.headline(found, "pair") == firm_decisions(firm, len(counted), "14 policies")
-    shares = (found.by_way == "right").groupby(
-        store.candidates(run_id).drop_duplicates("item").set_index("item")["UID"]
-    )
-    expected = shares.mean().mean()
+    uids = seen.store.candidates(seen.run_id).drop_duplicates("item").set_index("item")["UID"]
+    expected = (found.by_way == "right").groupby(uids).mean().mean()
     untied = table[(table["ties"] == 0) & (table["undecided"] == 0)]
     for _, one in untied.iterrows():
         assert one["value"] == pytest.approx(expected[one["label"]])
 
 
-def test_a_number_that_a_policy_prints_is_found_and_another_is_not(data, model):
-    store = Store()
-    run_id = run_of(model("llama"), data, store)
-    layout, scores, table, _ = looked_at(run_id, store)
+def test_a_number_or_mean_surprisal_that_a_policy_prints_is_found_and_another_is_not(seen):
+    layout, scores, table, _ = seen.before
     everything = printable(layout, scores)
     for _, row in table.iterrows():
-        for text in (
-            f"{100 * row['value']:.2f}",
-            f"{100 * row['value']:.1f} %".replace(".", ","),
-            f"{row['value']:.4f}",
-        ):
+        value = row["value"]
+        for text in (f"{100 * value:.2f}", f"{100 * value:.1f} %".replace(".", ","), f"{value:.4f}"):
             hits = match(everything, text).hits
             assert row["label"] in set(hits["label"]), text
             assert hits["of"].str.startswith("Accuracy").any()
@@ -362,22 +353,9 @@ def test_a_number_that_a_policy_prints_is_found_and_another_is_not(data, model):
     assert wording.matched(nothing).startswith(f"None of {len(everything)} ways gives 41.37. The nearest is ")
     with pytest.raises(InputError, match="is not a number"):
         match(everything, "seventy")
-
-
-def test_a_percent_sign_asks_for_percentages_only(data, model):
-    store = Store()
-    layout, scores, *_ = looked_at(run_of(model("llama"), data, store), store)
-    everything = printable(layout, scores)
     assert set(match(everything, "50 %").table["unit"]) == {"%"}
     assert {"%", "share", "bits", "nats"} <= set(match(everything, "50").table["unit"])
-
-
-def test_mean_surprisals_are_found_too(data, model):
-    store = Store()
-    run_id = run_of(model("llama"), data, store)
-    layout, scores, *_ = looked_at(run_id, store)
-    candidates = store.candidates(run_id)
-    everything = printable(layout, scores)
+    candidates = seen.store.candidates(seen.run_id)
     good = candidates[candidates["label"] == candidates["gold"]]
     hits = match(everything, f"{-good['logprob'].mean() / math.log(2):.3f}").hits
     assert ("mean over the right candidates", "bits") in set(zip(hits["of"], hits["unit"], strict=True))
@@ -387,18 +365,15 @@ def test_mean_surprisals_are_found_too(data, model):
     assert "perplexity of all tokens" in set(match(everything, f"{perplexity:.2f}").hits["of"])
 
 
-def test_other_rules_of_a_task_are_policies_too(model):
+def test_other_rules_of_a_task_are_policies_too(model, store, tmp_path):
     """A form with and without its end shares its scores: one is a query on the other's."""
-    store = Store()
-    name = model("llama")
-    data = ROOT / "data" / "samples" / "linzen"
-    *_, last = evaluate(TASKS["linzen"], data, api.recipe(name), store)
-    layout, _, table, _ = looked_at(last.run_id, store)
+    name, data = model("llama"), head_of("linzen", tmp_path / "data", 8)
+    run_id = run_of(name, data, store, task="linzen")
+    layout, _, table, _ = looked_at(run_id, store)
     rules = {layout.ways[place].rule: row for place, row in table.drop_duplicates("way").set_index("way").iterrows()}
     assert set(rules) == {"word", "form"} and {way.rule for way in layout.missing} == {"word", "joint"}
-    for _ in score_missing(layout, store):
-        continue
-    layout, _, table, _ = looked_at(last.run_id, store)
+    scored(run_id, store, data=data)
+    layout, _, table, _ = looked_at(run_id, store)
     assert not layout.missing
     for rule in ("form", "joint"):
         *_, ordinary = evaluate(TASKS["linzen"], data, api.recipe(name), Store(store.folder / rule), rule=rule)
@@ -408,46 +383,39 @@ def test_other_rules_of_a_task_are_policies_too(model):
 
 
 @pytest.mark.slow
-def test_items_are_rebuilt_as_they_were_read(unigram):
-    store = Store()
-    data = ROOT / "data" / "samples" / "blimp"
-    read = list(TASKS["blimp"].read(data))
-    again = items_of(store.items(run_of(unigram, data, store)))
-    assert [dataclasses.replace(one, candidates=()) for one in again] == [
-        dataclasses.replace(one, candidates=()) for one in read
-    ]
-    assert [[(c.text, c.label, c.context) for c in one.candidates] for one in again] == [
-        [(c.text, c.label, c.context) for c in one.candidates] for one in read
-    ]
+def test_items_are_rebuilt_as_they_were_read(unigram, store):
+    again = items_of(store.items(run_of(unigram, SAMPLES / "blimp", store)))
+    for ours, read in zip(again, TASKS["blimp"].read(SAMPLES / "blimp"), strict=True):
+        assert dataclasses.replace(ours, candidates=()) == dataclasses.replace(read, candidates=())
+        assert [(c.text, c.label, c.context) for c in ours.candidates] == [
+            (c.text, c.label, c.context) for c in read.candidates
+        ]
 
 
-def test_confidential_items_are_neither_kept_nor_rebuilt(model):
-    store = Store()
-    data = ROOT / "data" / "samples" / "ewok"
-    *_, last = evaluate(TASKS["ewok"], data, api.recipe(model("llama")), store)
-    layout, _, table, reasons = looked_at(last.run_id, store)
+def test_confidential_items_are_neither_kept_nor_rebuilt(model, store, tmp_path):
+    data = head_of("ewok", tmp_path / "data", 1)
+    run_id = run_of(model("llama"), data, store, task="ewok")
+    _, _, table, reasons = looked_at(run_id, store)
     assert set(reasons.values()) == {"Its texts are confidential and not kept."}
     assert set(table["label"].str.rpartition(" · ")[2]) == {"sum", "per token"}
-    for _ in score_missing(layout, store):
-        continue
-    assert not lay_out(store, last.run_id).missing
+    scored(run_id, store, data=data)
+    assert not lay_out(store, run_id).missing
 
 
-def test_presets_with_other_texts_are_policies_of_their_own(data, home, model):
+def test_presets_with_other_texts_are_policies_of_their_own(tmp_path, model, store):
     """A model that has never seen a curly apostrophe: ours maps it, the presets do not."""
-    store = Store()
-    name = model("llama")
+    name, data = model("llama"), tmp_path / "quotes.jsonl"
     card = {"kind": "causal", "characters": "".join(map(chr, range(32, 127)))}
     (find(name).folder / "card.json").write_text(json.dumps(card))
-    line = {"sentence_good": "The child’s key is here.", "sentence_bad": "The child’s key are here.", "UID": "quotes"}
-    (data / "quotes.jsonl").write_text(json.dumps(line))
-    layout = lay_out(store, run_of(name, data, store))
+    lines = [{"sentence_good": good, "sentence_bad": bad, "UID": "a"} for good, bad in PAIRS[:2]]
+    lines.append({"sentence_good": "The child’s key is.", "sentence_bad": "The child’s key are.", "UID": "b"})
+    data.write_text("\n".join(map(json.dumps, lines)))
+    layout = lay_out(store, run_id := run_of(name, data, store))
     typed = [way for way in layout.ways if way.policy.text == "as-typed"]
     assert {name for way in typed for name in presets_of(way, layout.task)} == set(PRESETS) - {"pairlens"}
     assert presets_of(layout.ways[0], layout.task) == ["pairlens"]
-    for _ in score_missing(layout, store):
-        continue
-    layout, _, table, _ = looked_at(layout.run_id, store)
+    scored(run_id, store)
+    table = looked_at(run_id, store)[2]
     other = Store(store.folder / "other")
     row = table[table["presets"] == "minicons"].iloc[0]
     assert row["value"] == other.metrics(run_of(name, data, other, preset("minicons")))["value"].iloc[0]
@@ -475,34 +443,27 @@ def test_how_many_decisions_hold_reads_right(rows, said):
     assert wording.headline(Decisions(by_way, fragile), "pair") == said
 
 
-def test_what_cannot_be_asked_is_said(data, model, unigram):
-    store = Store()
-    run_id = run_of(name := model("llama"), data, store)
+def test_what_cannot_be_asked_is_said(ran, store):
     with pytest.raises(PolicyError, match="metric of this run"):
-        lay_out(store, run_id, "perplexity")
+        lay_out(store, ran, "perplexity")
     with pytest.raises(StoreError, match="no run"):
         lay_out(store, "blimp-0000000000")
-    find(name).folder.rename(find(name).folder.with_name("elsewhere"))
-    layout, _, table, reasons = looked_at(run_id, store)
+    folder = find("llama").folder
+    folder.rename(folder.with_name("elsewhere"))
+    layout, _, table, reasons = looked_at(ran, store)
     assert len(table) and layout.absent and list(reasons.values()) == [layout.absent]
     with pytest.raises(ModelError):
         list(score_missing(layout, store))
 
 
 @pytest.mark.slow
-def test_a_metric_that_decides_nothing_has_numbers_and_no_items(unigram):
-    store = Store()
-    *_, last = evaluate(TASKS["aoa"], ROOT / "data" / "samples" / "aoa", api.recipe(unigram), store)
-    layout, scores, table, _ = looked_at(last.run_id, store)
+def test_a_metric_that_decides_nothing_has_no_items_and_stereotypes_are_counted_not_judged(unigram, store):
+    run_id = run_of(unigram, SAMPLES / "aoa", store, task="aoa")
+    layout, scores, table, _ = looked_at(run_id, store)
     assert decisions(layout, scores) is None and METRICS[layout.metric].scale == "bits"
     value = table["value"].iloc[0]
     assert match(printable(layout, scores), f"{value:.2f}").hits["of"].eq("Surprisal").any()
-    assert main(["policies", last.run_id, "--items", "items.csv"]) == 2
-
-
-@pytest.mark.slow
-def test_stereotypes_are_counted_not_judged(unigram):
-    store = Store()
+    assert main(["policies", run_id, "--items", "items.csv"]) == 2
     *_, last = evaluate(TASKS["crows_pairs"], sample(TASKS["crows_pairs"]), api.recipe(unigram), store, rule="joint")
     found = decisions(*looked_at(last.run_id, store)[:2])
     assert set(np.unique(found.by_way)) <= {"counts", "does not", "tie", "too close", LEFT_OUT}
@@ -511,30 +472,17 @@ def test_stereotypes_are_counted_not_judged(unigram):
         assert row.texts.startswith(("more: ", "less: ")) and " | " in row.texts
 
 
-def test_the_command_line(data, model, tmp_path, capsys):
-    store = Store()
-    run_id = run_of(model("llama"), data, store)
-    assert main(["policies", run_id, "--output", str(tmp_path / "a.csv"), "--items", str(tmp_path / "b.csv")]) == 0
+def test_the_command_line(ran, tmp_path, capsys):
+    assert main(["policies", ran, "--output", str(tmp_path / "a.csv"), "--items", str(tmp_path / "b.csv")]) == 0
     out = capsys.readouterr().out
     assert "\n9 policies are not scored yet" in out and re.search("decisions holds? under all 5 policies", out)
     assert len(pd.read_csv(tmp_path / "a.csv")) >= 5 and (tmp_path / "b.csv").is_file()
     assert len(Store().runs()) == 1
-    assert main(["policies", run_id, "--score-missing"]) == 0
+    assert main(["policies", ran, "--score-missing"]) == 0
     assert "under all 14 policies" in capsys.readouterr().out
-    value = Store().metrics(run_id)["value"].iloc[0]
-    assert main(["match", run_id, f"{100 * value:.2f}%"]) == 0
+    value = Store().metrics(ran)["value"].iloc[0]
+    assert main(["match", ran, f"{100 * value:.2f}%"]) == 0
     assert f" ways give {100 * value:.2f}%" in capsys.readouterr().out
-    assert main(["match", run_id, "many"]) == 2
+    assert main(["match", ran, "many"]) == 2
     assert main(["policies", "nothing"]) == 2
-    assert main(["policies", run_id, "--output", "same.csv", "--items", "same.csv"]) == 2
-
-
-@pytest.mark.slow
-def test_scores_of_another_program_are_added_up_and_never_scored_anew(unigram):
-    store = Store()
-    run_id = run_of(unigram, ROOT / "data" / "samples" / "blimp", store)
-    store.update({**store.manifest(run_id), "scorer": "stated-elsewhere", "weights": ""})
-    layout, _, table, reasons = looked_at(run_id, store)
-    assert not layout.missing and (table["presets"] == "").all()
-    assert set(table["label"]) == {"sum", "per token", "per word", "per character"}
-    assert "come from another program" in reasons["SLOR"]
+    assert main(["policies", ran, "--output", "same.csv", "--items", "same.csv"]) == 2

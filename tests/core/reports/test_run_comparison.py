@@ -1,10 +1,9 @@
 """Stored runs beside each other, against statsmodels, plain bootstraps, counting by hand and the runs' own tables."""
 
-from __future__ import annotations
-
 import itertools
 import math
-from pathlib import Path
+import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -14,51 +13,41 @@ from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from core import api
 from core.analysis.summary import OVERALL
 from core.errors import InputError, PolicyError, StoreError
-from core.policies import preset_for
 from core.reports.run_comparison import wording
 from core.reports.run_comparison.comparison import compare_runs, thinned
-from core.reports.run_comparison.numbers import independent
+from core.reports.run_comparison.numbers import independent, paired_runs
 from core.reports.run_comparison.result import result
-from core.runs.evaluate import evaluate
-from core.settings import ROOT
+from core.reports.run_comparison.runs import by_policy
+from core.runs import result as runs
 from core.statistics.paired import Discordant, exchanged
-from core.store import Store
 from core.tasks import TASKS
+from tests.core.reports.conftest import SAMPLES
 
 pytestmark = pytest.mark.slow
-
-SAMPLES = ROOT / "data" / "samples"
-
-
-@pytest.fixture
-def store(home):
-    return Store()
+P = "p\u00a0=\u00a00.021"
 
 
 @pytest.fixture
-def run(store):
-    """`run("unigram-english", "blimp")`: the id of a finished run on a sample."""
-
-    def make(
-        model: str, task: str = "blimp", like: str = "pairlens", data: Path | None = None, **choices: str
-    ) -> str:
-        policy = preset_for(like, TASKS[task].sets).but(**choices)
-        steps = evaluate(TASKS[task], data or SAMPLES / task, api.recipe(model, policy=policy), store)
-        return list(steps)[-1].run_id
-
-    return make
+def run(stored):
+    """`run("blimp", model="unigram-english")`: the id of a finished run on a sample."""
+    return lambda task="blimp", **options: stored(task, **options).manifest["run_id"]
 
 
 @pytest.fixture
-def two(run, unigram):
+def two(run):
     """A tiny vocabulary and a large one on the same hundred pairs."""
-    return run(unigram), run("unigram-english")
+    return run(), run(model="unigram-english")
 
 
-def decisions(store: Store, run_id: str) -> pd.DataFrame:
+@cache
+def compared(store, *ids, **options):
+    """The comparison of these runs, which tests only read."""
+    return compare_runs(store, ids, **options)
+
+
+def decisions(store, run_id):
     """Item by item, from the stored log-probabilities alone: paradigm, contrast, margin (bits), 1, 1/2 or 0."""
     table = store.candidates(run_id)
     wide = table.pivot(index="item", columns="label", values="logprob")
@@ -103,7 +92,7 @@ def test_beyond_exactness_it_is_close_to_exact():
 
 def test_differences_and_tests_are_those_of_the_stored_scores(store, two):
     reference, other = (decisions(store, run_id) for run_id in two)
-    found = compare_runs(store, two).differences.set_index("group")
+    found = compared(store, *two).differences.set_index("group")
     p_values = []
     for group, rows in other.groupby("UID", sort=False):
         a, b = rows["correct"], reference.loc[rows.index, "correct"]
@@ -120,7 +109,7 @@ def test_differences_and_tests_are_those_of_the_stored_scores(store, two):
 
 
 def test_the_interval_holds_that_of_a_plain_bootstrap_over_clusters(store, two):
-    """Two thousand draws of whole contrasts inside each paradigm, both runs' answers together, in plain loops."""
+    """Five hundred draws of whole contrasts inside each paradigm, both runs' answers together, in plain loops."""
     reference, other = (decisions(store, run_id) for run_id in two)
     generator = np.random.default_rng(11)
     differences = (other["correct"] - reference["correct"]).rename("difference")
@@ -129,19 +118,19 @@ def test_the_interval_holds_that_of_a_plain_bootstrap_over_clusters(store, two):
         for _, rows in pd.concat([other[["UID", "contrast"]], differences], axis=1).groupby("UID")
     ]
     draws = []
-    for _ in range(2_000):
+    for _ in range(500):
         drawn = [
             [clusters[one] for one in generator.integers(len(clusters), size=len(clusters))] for clusters in paradigms
         ]
         draws.append(np.mean([np.concatenate(chosen).mean() for chosen in drawn]))
-    row = compare_runs(store, two).differences.iloc[0]
+    row = compared(store, *two).differences.iloc[0]
     low, high = np.quantile(draws, [0.025, 0.975])
     assert row["low"] <= low <= high <= row["high"], "clusters are few: Student's quantile is the larger"
     assert row["high"] - row["low"] < 1.4 * (high - low)
 
 
 def test_every_number_is_the_runs_own(store, two):
-    values = compare_runs(store, two).values
+    values = compared(store, *two).values
     for run_id in two:
         own = store.metrics(run_id)
         own = own[own["over"] == "items"].drop_duplicates(["group_by", "group"]).set_index(["group_by", "group"])
@@ -152,7 +141,7 @@ def test_every_number_is_the_runs_own(store, two):
 
 
 def test_exchanging_the_runs_turns_every_sign(store, two):
-    forth, back = (compare_runs(store, ids).differences for ids in (two, two[::-1]))
+    forth, back = (compared(store, *ids).differences for ids in (two, two[::-1]))
     assert forth["difference"].tolist() == (-back["difference"]).tolist()
     assert forth["p"].tolist() == back["p"].tolist() and forth["only_run"].tolist() == back["only_reference"].tolist()
     assert forth["low"].to_numpy() == pytest.approx(-back["high"].to_numpy(), abs=0.06)
@@ -160,16 +149,18 @@ def test_exchanging_the_runs_turns_every_sign(store, two):
     pd.testing.assert_frame_equal(chosen, back)
 
 
-def test_runs_that_answer_alike_differ_by_exactly_nothing(store, run, unigram):
+def test_runs_that_answer_alike_differ_by_exactly_nothing_and_that_has_no_sign(store, run):
     """Units and word values play no part in a benchmark's numbers: another run, the same answers."""
-    found = compare_runs(store, [run(unigram), run(unigram, unit="nats")])
+    found = compare_runs(store, [run(), run(unit="nats")])
     assert (found.differences["difference"] == 0).all() and (found.differences["p"] == 1).all()
     assert found.flipped().empty and not found.differences["clear"].any()
     assert (found.margins(found.others[0])["right_in"].isin(["both", "neither", "part"])).all()
+    same = found.pairwise().query("difference == 0")
+    assert len(same) >= 2 and not np.signbit(same["difference"]).any()
 
 
-def test_of_three_runs_every_pair_is_corrected_together(store, run, unigram):
-    ids = [run(unigram), run("unigram-english"), run("unigram-english", like="minicons")]
+def test_of_three_runs_every_pair_is_corrected_together(store, two, run):
+    ids = [*two, run(model="unigram-english", like="minicons")]
     found = compare_runs(store, ids, reference=ids[2])
     overall = found.differences[found.differences["group_by"] == OVERALL]
     assert overall["run_id"].tolist() == ids[:2]
@@ -180,30 +171,23 @@ def test_of_three_runs_every_pair_is_corrected_together(store, run, unigram):
     for one, other in itertools.combinations(ids, 2):
         forth, back = cells.loc[(one, other)], cells.loc[(other, one)]
         assert forth["difference"] == -back["difference"] and forth["low"] == -back["high"]
-        alone = compare_runs(store, [other, one]).differences.iloc[0]
-        assert (
-            forth["difference"] == alone["difference"] and forth["p"] == alone["p"] and forth["low"] == alone["low"]
-        )
+        alone = compared(store, other, one).differences.iloc[0]
+        same = ["difference", "p", "low"]
+        assert forth[same].tolist() == alone[same].tolist()
     half = pairs.head(3)
     assert half["p_holm"].tolist() == pytest.approx(list(multipletests(half["p"], method="holm")[1]))
     assert "comparisons by group" in wording.beyond_chance(found.differences, 40)
 
 
-def test_no_difference_has_no_sign_either_way_round(store, run, unigram):
-    found = compare_runs(store, [run(unigram), run(unigram, unit="nats")])
-    same = found.pairwise().query("difference == 0")
-    assert len(same) >= 2 and not np.signbit(same["difference"]).any()
-
-
 def test_a_run_without_a_number_is_named(store, two):
-    row = compare_runs(store, two).differences.iloc[0].copy()
+    row = compared(store, *two).differences.iloc[0].copy()
     row["value"], row["difference"] = np.nan, np.nan
     said = wording.finding(row, "other", "accuracy", TASKS["blimp"])
     assert said == f"Accuracy has no value for {row['run']}: nothing to compare."
     assert wording.grounds(row.to_frame().T, "accuracy", TASKS["pairs"]) == ""
 
 
-def rows(difference: float, low: float, high: float, p: float = 22 / 1024) -> pd.DataFrame:
+def rows(difference, low, high, p=22 / 1024):
     overall = {
         "run": "a", "run_id": "a", "group_by": OVERALL, "group": "macro", "basis": "same", "difference": difference,
         "low": low, "high": high, "n": 60, "n_clusters": 60, "unscored": 0, "unscored_reference": 2, "p": p,
@@ -216,18 +200,14 @@ def rows(difference: float, low: float, high: float, p: float = 22 / 1024) -> pd
 @pytest.mark.parametrize(
     ("numbers", "sentence"),
     [
-        (
-            (0.1, 0.02, 0.2),
-            "a is 10.0 points better than b (2.0 to 20.0), p\u00a0=\u00a00.021, on the same 60 pairs ",
-        ),
+        ((0.1, 0.02, 0.2), f"a is 10.0 points better than b (2.0 to 20.0), {P}, on the same 60 pairs "),
         ((-0.1, -0.2, -0.02), "b is 10.0 points better than a (2.0 to 20.0), "),
         ((0.1, -0.1, 0.2), "No clear difference: a minus b is +10.0 points (-10.0 to +20.0), "),
-        ((0.0, math.nan, math.nan), "a minus b is 0.0 points, p\u00a0=\u00a00.021, on the same "),
+        ((0.0, math.nan, math.nan), f"a minus b is 0.0 points, {P}, on the same "),
     ],
 )
 def test_a_difference_is_in_words(numbers, sentence):
-    task = TASKS["blimp"]
-    finding = wording.finding(rows(*numbers).iloc[0], "b", "accuracy", task)
+    finding = wording.finding(rows(*numbers).iloc[0], "b", "accuracy", TASKS["blimp"])
     assert finding.startswith(sentence) and "(2 that only one could score left out)" in finding
 
 
@@ -245,14 +225,14 @@ def test_what_stands_behind_differences_is_said():
 # Items
 
 
-def test_flips_are_those_found_by_counting(store, two):
+def test_flips_are_those_found_by_counting_and_thinned_items_keep_the_ends(store, two):
     reference, other = (decisions(store, run_id) for run_id in two)
     expected = {
         item: "run" if row["correct"] > reference.loc[item, "correct"] else "reference"
         for item, row in other.iterrows()
         if {row["correct"], reference.loc[item, "correct"]} == {0.0, 1.0}
     }
-    found = compare_runs(store, two).flipped()
+    found = compared(store, *two).flipped()
     assert dict(zip(found["item"], found["right_in"], strict=True)) == expected and expected
     for row in found.itertuples():
         assert row.margin == pytest.approx(other.loc[row.item, "margin"])
@@ -261,10 +241,15 @@ def test_flips_are_those_found_by_counting(store, two):
     assert found["change"].abs().is_monotonic_decreasing
     texts = store.candidates(two[0]).set_index(["item", "label"])["text"]
     assert found["right"].tolist() == [texts[item, "good"] for item in found["item"]]
+    items = pd.DataFrame({"item": range(5_000), "right_in": ["run", "both"] * 2_500, "change": range(5_000)})
+    few = thinned(items, 100)
+    assert few["right_in"].value_counts().to_dict() == {"run": 100, "both": 100}
+    assert {0, 1, 4_998, 4_999} <= set(few["item"])
+    assert len(thinned(items.head(150), 100)) == 150
 
 
-def test_flips_of_a_metric_without_right_and_wrong_show_all_texts(store, run, unigram):
-    ids = [run(unigram, "stereoset"), run("unigram-english", "stereoset")]
+def test_flips_of_a_metric_without_right_and_wrong_show_all_texts(store, run):
+    ids = [run("stereoset"), run("stereoset", model="unigram-english")]
     found = compare_runs(store, ids, metric="ss", group_by="bias_type").flipped()
     table = store.candidates(ids[1]).pivot(index="item", columns="label", values=["logprob", "n_scored", "text"])
     for row in found.itertuples():
@@ -275,16 +260,8 @@ def test_flips_of_a_metric_without_right_and_wrong_show_all_texts(store, run, un
     assert len(found) and compare_runs(store, ids, metric="icat").flipped().empty
 
 
-def test_thinned_items_keep_the_ends():
-    items = pd.DataFrame({"item": range(5_000), "right_in": ["run", "both"] * 2_500, "change": range(5_000)})
-    few = thinned(items, 100)
-    assert few["right_in"].value_counts().to_dict() == {"run": 100, "both": 100}
-    assert {0, 1, 4_998, 4_999} <= set(few["item"])
-    assert len(thinned(items.head(150), 100)) == 150
-
-
-def test_confidential_items_have_numbers_and_no_texts(store, run, unigram):
-    found = compare_runs(store, [run(unigram, "ewok"), run("unigram-english", "ewok")])
+def test_confidential_items_have_numbers_and_no_texts(store, run):
+    found = compare_runs(store, [run("ewok"), run("ewok", model="unigram-english")])
     for table in result(found).tables:
         for column in {"context", "right", "rival", "texts"} & set(table.frame):
             assert table.frame[column].isna().all(), table.name
@@ -293,12 +270,12 @@ def test_confidential_items_have_numbers_and_no_texts(store, run, unigram):
 # What runs share
 
 
-def test_only_items_with_the_same_id_and_texts_are_compared(store, run, unigram, tmp_path):
+def test_only_items_with_the_same_id_and_texts_are_compared(store, run, tmp_path):
     lines = (SAMPLES / "blimp" / "agreement_simple.jsonl").read_text("utf-8").splitlines()
     changed = tmp_path / "agreement_simple.jsonl"
     changed.write_text("\n".join([lines[0].replace("The", "A"), *lines[1:]]) + "\n", encoding="utf-8")
     assert lines[0] != lines[0].replace("The", "A")
-    ids = run(unigram), run("unigram-english", data=changed)
+    ids = run(), run(model="unigram-english", data=changed)
     found = compare_runs(store, ids)
     basis = found.bases[ids[1]]
     assert (basis.kind, basis.n, basis.others) == ("shared", len(lines) - 1, ("data set",))
@@ -306,25 +283,21 @@ def test_only_items_with_the_same_id_and_texts_are_compared(store, run, unigram,
     reference, other = (decisions(store, run_id) for run_id in ids)
     kept = other.index.difference([store.candidates(ids[1])["item"].iloc[0]])
     assert row["n"] == len(kept)
-    assert row["difference"] == pytest.approx(
-        other.loc[kept, "correct"].mean() - reference.loc[kept, "correct"].mean()
-    )
+    expected = other.loc[kept, "correct"].mean() - reference.loc[kept, "correct"].mean()
+    assert row["difference"] == pytest.approx(expected)
     assert f"only the {len(kept)} pairs with the same id and the same texts" in " ".join(found.cautions)
 
 
-def test_runs_without_common_items_are_two_independent_numbers(store, run, unigram):
+def test_runs_without_common_items_are_two_independent_numbers(store, run):
     files = [SAMPLES / "blimp" / f"{name}.jsonl" for name in ("agreement_simple", "determiner_noun")]
-    found = compare_runs(store, [run(unigram, data=files[0]), run("unigram-english", data=files[1])])
+    found = compare_runs(store, [run(data=files[0]), run(model="unigram-english", data=files[1])])
     row = found.differences.iloc[0]
     own = [found.values.iloc[0], found.values[found.values["run"] == found.others[0].name].iloc[0]]
     assert row["basis"] == "apart" and row["difference"] == own[1]["value"] - own[0]["value"]
     assert math.isnan(row["p"]) and math.isnan(row["n"]) and found.flipped().empty
     assert "not compared pair by pair" in found.findings[0] and "no paired test" in found.cautions[0]
-
-
-def test_confidential_runs_on_other_data_are_never_matched(store, run, unigram):
     file = sorted(path for path in (SAMPLES / "ewok").iterdir() if path.is_file())[0]
-    found = compare_runs(store, [run(unigram, "ewok"), run("unigram-english", "ewok", data=file)])
+    found = compare_runs(store, [run("ewok"), run("ewok", model="unigram-english", data=file)])
     assert found.differences.iloc[0]["basis"] == "apart" and "no texts of EWoK are stored" in found.cautions[0]
 
 
@@ -339,8 +312,8 @@ def test_the_interval_of_independent_numbers_by_hand():
 # How they were made
 
 
-def test_the_recipe_says_what_differs_and_what_that_can_do(store, run, unigram):
-    found = compare_runs(store, [run(unigram), run(unigram, like="minicons")])
+def test_the_recipe_says_what_differs_and_what_that_can_do(store, run):
+    found = compare_runs(store, [run(), run(like="minicons")])
     table = found.recipe.set_index("field")
     one, other = (item.name for item in found.runs)
     differing = set(table.index[table["differs"]])
@@ -354,20 +327,21 @@ def test_the_recipe_says_what_differs_and_what_that_can_do(store, run, unigram):
     assert table.loc["Number of items", one] == "100"
 
 
-def test_one_model_under_two_names_is_noticed(store, run, unigram, home):
-    one, other = run(unigram), run(unigram, like="babylm-2025")
-    manifest = store.manifest(other)
+def test_one_model_under_two_names_is_noticed(own, run):
+    ids = run(), run(like="babylm-2025")
+    store = own()
+    manifest = store.manifest(ids[1])
     store.update({**manifest, "model": "another-name"})
-    assert "with the same scores, but they were" in " ".join(compare_runs(store, [one, other]).cautions)
+    assert "with the same scores, but they were" in " ".join(compare_runs(store, ids).cautions)
     store.update({**manifest, "model": "another-name", "fingerprint": "f" * 64})
-    found = compare_runs(store, [one, other])
+    found = compare_runs(store, ids)
     assert "the same weights under two names; they are scored differently." in " ".join(found.cautions)
 
 
 @pytest.mark.parametrize("changed", [False, True])
-def test_equal_scores_must_give_equal_numbers(store, run, unigram, changed):
+def test_equal_scores_must_give_equal_numbers(run, own, changed):
     """A run that came from elsewhere may have another id for what is here already."""
-    one = run(unigram)
+    one, store = run(), own()
     copy = {**store.manifest(one), "run_id": "blimp-fromelsewhere", "model": "another-name"}
     metrics = store.metrics(one)
     numbers = metrics.assign(value=metrics["value"] + 0.25) if changed else metrics
@@ -380,27 +354,43 @@ def test_equal_scores_must_give_equal_numbers(store, run, unigram, changed):
 # What cannot be compared
 
 
-def test_bad_input_is_refused_in_one_sentence(store, run, unigram):
-    one, other = run(unigram), run("unigram-english")
-    ewok = run(unigram, "ewok")
-    store.update({**store.manifest(other), "state": "failed", "error": "The disk was full."})
-    cases: list[tuple[type[Exception], list[str], dict[str, str], str]] = [
+def test_bad_input_is_refused_in_one_sentence(two, run, own):
+    (one, other), ewok = two, run("ewok")
+    store = own()
+    cases = [
         (InputError, [one], {}, "two or more runs"),
         (InputError, [one, one], {}, "twice"),
         (InputError, [one] * 30, {}, "At most"),
         (InputError, [one, ewok], {}, "answer different questions"),
         (StoreError, [one, f"{one[:-1]}z"], {}, f"Did you mean '{one}'?"),
         (StoreError, [one, "../secrets"], {}, "not the id of a run"),
-        (StoreError, [one, other], {}, "is failed, so it has no numbers yet. The disk was full."),
+        (PolicyError, two, {"metric": "acuracy"}, "Did you mean 'accuracy'"),
+        (PolicyError, two, {"reference": ewok}, "must be one of the runs"),
+        (PolicyError, two, {"group_by": "field_"}, "Did you mean 'field'"),
     ]
     for kind, ids, options, words in cases:
-        with pytest.raises(kind, match=words.replace("?", r"\?")):
+        with pytest.raises(kind, match=re.escape(words)):
             compare_runs(store, ids, **options)
-    store.update({**store.manifest(other), "state": "done"})
-    for options, words in (
-        ({"metric": "acuracy"}, "Did you mean 'accuracy'"),
-        ({"reference": ewok}, "must be one of the runs"),
-        ({"group_by": "field_"}, "Did you mean 'field'"),
-    ):
-        with pytest.raises(PolicyError, match=words):
-            compare_runs(store, [one, other], **options)
+    store.update({**store.manifest(other), "state": "failed", "error": "The disk was full."})
+    with pytest.raises(StoreError, match=r"is failed, so it has no numbers yet\. The disk was full."):
+        compare_runs(store, two)
+
+
+# What stands beside a run
+
+
+def test_runs_are_told_apart_by_their_policies_and_stand_among_those_of_their_model(stored, unigram, store, run):
+    ours, published = stored("blimp"), stored("blimp", like="babylm-2025")
+    assert runs.labels([ours, published]) == [f"{unigram} · pairlens", f"{unigram} · babylm-2025"]
+    assert runs.labels([ours]) == [unigram]
+    table = runs.compared([ours, published], "accuracy")
+    assert list(table["mark"][:2]) == ["run", "run"] and table["name"].is_unique
+    assert table["chance"].iloc[0] == 0.5
+    ours, published = run(), stored("blimp", like="babylm-2025").manifest
+    run("pairs", data=SAMPLES / "pairs" / "agreement.csv")
+    run(data=SAMPLES / "blimp" / "agreement_simple.jsonl")
+    presets = by_policy(published, store)
+    assert presets.index[0] == published["run_id"] and presets[ours] == "pairlens", "this one first"
+    assert {store.manifest(one)["data_hash"] for one in presets.index} == {published["data_hash"]}
+    with pytest.raises(StoreError, match="another data set"):
+        paired_runs(store, run(), run(data=SAMPLES / "blimp" / "agreement_simple.jsonl"))

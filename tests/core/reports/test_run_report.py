@@ -1,11 +1,8 @@
 """A report to hand on: everything is in the file, nothing in it is code, and its numbers are the run's."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -13,20 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import api
 from core.cli import main
 from core.errors import PolicyError, StoreError
 from core.files.exports.latex import escaped, number
-from core.policies import preset_for
 from core.reports.run_report import html_report, latex_table
-from core.results.printed import MOST_ROWS, Numerals, Table, environment, table
-from core.runs.evaluate import Context, run
-from core.runs.requests import plan
-from core.runs.result import Run, read
-from core.settings import ROOT
-from core.store import Store
-from core.tasks import TASKS
+from core.results.printed import MOST_ROWS, Numerals, environment, table
 from core.types import Candidate, Item
+from tests.core.reports.conftest import SAMPLES
 
 HOSTILE = (
     "<script>alert('x')</script>",
@@ -36,31 +26,11 @@ HOSTILE = (
 )
 
 
-@pytest.fixture
-def store(home):
-    return Store(shipped=None)
+def pair(name, good, bad, uid="u"):
+    return Item(str(name), (Candidate(good, "good"), Candidate(bad, "bad")), "good", {"UID": uid})
 
 
-@pytest.fixture
-def stored(store, unigram):
-    """`stored("blimp")`, `stored("pairs", items)`: a finished run of a small unigram model."""
-
-    def make(task: str, items: Sequence[Item] = (), *, title: str = "", **choices: object) -> Run:
-        chosen = TASKS[task]
-        given = items or list(chosen.read(ROOT / "data" / "samples" / task))
-        recipe = api.recipe(unigram, policy=preset_for("pairlens", chosen.sets).but(**choices))
-        *_, last = run(plan(chosen, given, recipe), Context(store, data="sample", title=title))
-        return read(store, last.run_id)
-
-    return make
-
-
-def hostile_items() -> list[Item]:
-    return [Item(text, hostile_pair(text), "good", {"UID": text}) for text in HOSTILE]
-
-
-def hostile_pair(text: str) -> tuple[Candidate, Candidate]:
-    return Candidate(f"The horses are tired. {text}", "good"), Candidate(f"The is. {text} is", "bad")
+ODD = [pair(text, f"The horses are tired. {text}", f"The is. {text} is", text) for text in HOSTILE]
 
 
 class Reader(HTMLParser):
@@ -68,18 +38,14 @@ class Reader(HTMLParser):
 
     VOID = ("meta", "br", "col")
 
-    def __init__(self, page: str) -> None:
+    def __init__(self, page):
         super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.words = ""
+        self.open, self.tags, self.attributes, self.words = [], [], [], ""
         self.feed(page)
         assert not self.open
 
     def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += attrs
+        self.handle_startendtag(tag, attrs)
         if tag not in self.VOID:
             self.open.append(tag)
 
@@ -95,7 +61,7 @@ class Reader(HTMLParser):
 
 
 @pytest.mark.slow
-def test_the_page_says_the_runs_numbers_and_how_they_were_made(stored, store):
+def test_the_page_says_the_runs_numbers_also_with_a_decimal_comma_and_how_they_were_made(stored, store):
     result = stored("blimp")
     page = Reader(html_report([result], store))
     first = result.metrics.iloc[0]
@@ -103,15 +69,18 @@ def test_the_page_says_the_runs_numbers_and_how_they_were_made(stored, store):
     assert f"{int(first['ties'])} ties" in page.words
     assert result.manifest["signature"] in page.words
     assert result.manifest["weights"] in page.words
-    for group in result.paradigms["group"]:
-        assert group in page.words
+    assert all(group in page.words for group in result.paradigms["group"])
     assert page.tags.count("svg") == 2
     assert any(name == "aria-label" and "ccuracy" in (value or "") for name, value in page.attributes)
+    assert Numerals(decimal_comma=True).real(float("nan")) == "–"
+    words = Reader(html_report([result], store, decimal_comma=True)).words
+    assert f"accuracy {100 * result.metrics.iloc[0]['value']:.2f} %".replace(".", ",") in words
+    assert result.manifest["signature"] in words
 
 
 @pytest.mark.slow
 def test_nothing_is_asked_of_a_host_and_nothing_is_run(stored, store):
-    text = html_report([stored("pairs", hostile_items(), title=HOSTILE[0])], store)
+    text = html_report([stored("pairs", ODD, title=HOSTILE[0])], store)
     page = Reader(text)
     assert not {"script", "img", "link", "iframe", "object", "image", "use", "a", "base", "form"} & set(page.tags)
     assert not [name for name, _ in page.attributes if name.startswith("on") or name in ("src", "href", "xlink:href")]
@@ -135,34 +104,35 @@ def test_two_runs_are_compared_item_by_item(stored, store):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", ["ewok", "aoa", "syntaxgym", "stereoset", "linzen"])
+@pytest.mark.parametrize("task", ["ewok", "aoa", "syntaxgym", "stereoset", "crows_pairs", "linzen"])
 def test_every_kind_of_task_has_a_report(stored, store, task):
     result = stored(task)
-    page = Reader(html_report([result], store))
-    assert result.task.title in page.words
+    text = html_report([result], store)
+    page = Reader(text)
+    assert result.task.title in page.words and ">nan<" not in text
     latex_table([result])
+    if task in ("stereoset", "crows_pairs"):
+        assert "The lowest margin first." in text, "preferring neither side is no wrong decision"
     if result.task.confidential:
-        for item in result.task.read(ROOT / "data" / "samples" / task):
+        for item in result.task.read(SAMPLES / task):
             assert all(one.text.strip() not in page.words for one in item.candidates)
 
 
 def test_tables_are_cut_and_say_so():
-    cut = drawn(table("Items.", ("Item",), ((str(number),) for number in range(200_000)), 200_000, Numerals()))
+    def drawn(*about):
+        return Reader(environment().get_template("parts.html").module.table(table("Items.", ("Item",), *about)))
+
+    cut = drawn(((str(number),) for number in range(200_000)), 200_000, Numerals())
     assert cut.tags.count("tr") == MOST_ROWS + 1
     assert f"The first {MOST_ROWS} of 200,000 are shown." in cut.words
-    whole = drawn(table("Items.", ("Item",), [("a",)], 1, Numerals()))
-    assert "are shown" not in whole.words
-    assert not drawn(table("Items.", ("Item",), [], 0, Numerals())).tags
-
-
-def drawn(one: Table) -> Reader:
-    return Reader(environment().get_template("parts.html").module.table(one))
+    assert "are shown" not in drawn([("a",)], 1, Numerals()).words
+    assert not drawn([], 0, Numerals()).tags
 
 
 @pytest.mark.slow
 def test_many_ties_leave_the_page_small(stored, store):
-    pair = Candidate("The cat is tired.", "good"), Candidate("The cat is tired.", "bad")
-    result = stored("pairs", [Item(f"i{number}", pair, "good", {"UID": f"u{number % 7}"}) for number in range(3_000)])
+    same = "The cat is tired."
+    result = stored("pairs", [pair(number, same, same, f"u{number % 7}") for number in range(3_000)])
     text = html_report([result], store)
     assert len(text) < 300_000
     assert f"The first {MOST_ROWS} of 3,000 are shown." in Reader(text).words
@@ -170,31 +140,10 @@ def test_many_ties_leave_the_page_small(stored, store):
 
 @given(st.text())
 def test_text_stays_text_in_html(text):
-    shown = (
-        str(environment().get_template("parts.html").module.text(text))
-        .removeprefix('<bdi dir="auto">')
-        .removesuffix("</bdi>")
-    )
+    shown = str(environment().get_template("parts.html").module.text(text))
+    shown = shown.removeprefix('<bdi dir="auto">').removesuffix("</bdi>")
     assert not set("<>\"'") & set(shown)
     shown.encode()
-
-
-@pytest.mark.slow
-def test_numbers_with_a_decimal_comma(stored, store):
-    numerals = Numerals(decimal_comma=True)
-    assert numerals.real(float("nan")) == "–"
-    result = stored("blimp")
-    words = Reader(html_report([result], store, decimal_comma=True)).words
-    said = f"{100 * result.metrics.iloc[0]['value']:.2f} %".replace(".", ",")
-    assert f"accuracy {said}" in words
-    assert result.manifest["signature"] in words
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("task", ["stereoset", "crows_pairs"])
-def test_preferring_neither_side_is_no_wrong_decision(stored, store, task):
-    text = html_report([stored(task)], store)
-    assert "The lowest margin first." in text and ">nan<" not in text
 
 
 @pytest.mark.slow
@@ -219,26 +168,18 @@ def test_the_latex_table_has_a_row_for_each_group_and_as_many_cells_as_columns(s
     assert f"{100 * first['value']:.1f} & [{100 * first['low']:.1f}, {100 * first['high']:.1f}]" in text
     assert rows[-1].startswith(f"Mean & {100 * result.metrics.iloc[0]['value']:.1f}")
     assert [text.count(f"\\{rule}rule") for rule in ("top", "bottom")] == [1, 1]
-
-
-@pytest.mark.slow
-def test_the_latex_table_may_have_a_decimal_comma(stored):
-    text = latex_table([stored("blimp")], decimal=",")
+    text = latex_table([result], decimal=",")
     assert not re.search(r"\d\.\d", text)
     assert re.search(r"\[\d+\{,\}\d; \d+\{,\}\d\]", text)
 
 
 @pytest.mark.slow
-def test_a_long_latex_table_goes_over_pages(stored):
-    pair = Candidate("The cat is tired.", "good"), Candidate("The cat are tired.", "bad")
-    result = stored("pairs", [Item(f"i{number}", pair, "good", {"UID": f"u{number}"}) for number in range(45)])
-    text = latex_table([result])
+def test_a_long_latex_table_goes_over_pages_and_other_tasks_and_unknown_metrics_are_refused(stored):
+    text = latex_table(
+        [stored("pairs", [pair(n, "The cat is tired.", "The cat are tired.", f"u{n}") for n in range(45)])]
+    )
     assert text.count("longtable}") == 3
     assert r"\begin{table}" not in text
-
-
-@pytest.mark.slow
-def test_latex_of_other_tasks_and_unknown_metrics_is_refused(stored):
     blimp = stored("blimp")
     with pytest.raises(StoreError, match="runs of one task"):
         latex_table([blimp, stored("comps")])
@@ -280,7 +221,7 @@ def test_latex_compiles(stored, tmp_path):
     program = next(filter(shutil.which, ("pdflatex", "tectonic")), None)
     if program is None:
         pytest.skip("neither pdflatex nor tectonic is installed")
-    body = latex_table([stored("pairs", [hostile_items()[3]])])
+    body = latex_table([stored("pairs", ODD[3:])])
     packages = r"\usepackage[T1]{fontenc}\usepackage{booktabs,longtable}"
     document = rf"\documentclass{{article}}{packages}\begin{{document}}{body}\end{{document}}"
     (tmp_path / "table.tex").write_text(document, "utf-8")
@@ -294,8 +235,9 @@ def test_latex_compiles(stored, tmp_path):
 
 
 @pytest.mark.slow
-def test_report_writes_html_and_latex(stored, tmp_path):
+def test_report_writes_html_and_latex(stored, own, tmp_path):
     run_id = stored("blimp").manifest["run_id"]
+    own()
     assert main(["report", run_id, "--output", str(tmp_path / "a.html")]) == 0
     assert main(["report", run_id, "--output", str(tmp_path / "a.tex"), "--decimal-comma"]) == 0
     assert (tmp_path / "a.html").read_text("utf-8").startswith("<!DOCTYPE html>")
@@ -303,39 +245,30 @@ def test_report_writes_html_and_latex(stored, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nothing", "--output", "a.html"], "There is no run 'nothing'"),
-        (["RUN", "--output", "a.pdf"], "one of these endings"),
-        (["RUN", "RUN", "--output", "a.html"], "named twice"),
-        (["RUN", "--output", "a.html", "--metric", "accuracy"], "--metric is for the LaTeX table"),
-        (["RUN", "--output", "/proc/nothing/a.html"], "cannot be written"),
-    ],
-)
-def test_report_says_what_is_wrong(stored, capsys, monkeypatch, tmp_path, arguments, said):
+def test_report_says_what_is_wrong(stored, own, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    run_id = stored("pairs", hostile_items()).manifest["run_id"]
-    assert main(["report", *(run_id if one == "RUN" else one for one in arguments)]) == 2
-    assert said in capsys.readouterr().err
+    run_id = stored("pairs", ODD).manifest["run_id"]
+    own()
+    for message, output, *arguments in (
+        ("There is no run 'nothing'", "a.html", "nothing"),
+        ("one of these endings", "a.pdf", run_id),
+        ("named twice", "a.html", run_id, run_id),
+        ("--metric is for the LaTeX table", "a.html", run_id, "--metric", "accuracy"),
+        ("cannot be written", "/proc/nothing/a.html", run_id),
+    ):
+        assert main(["report", *arguments, "--output", output]) == 2
+        assert message in capsys.readouterr().err
 
 
-def test_a_list_of_pairs_has_every_decision(stored, store):
-    both = [
-        (Candidate(f"The cat {n} is.", "good"), Candidate(f"The cat {n} are.", "bad")) for n in range(MOST_ROWS + 1)
-    ]
-    few = [Item(str(n), pair, "good", {"UID": "u"}) for n, pair in enumerate(both)]
-    page = html_report([stored("pairs", few[:MOST_ROWS])], store)
+@pytest.mark.slow
+def test_a_list_of_pairs_has_every_decision_and_long_texts_make_no_long_report(stored, store):
+    items = [pair(n, f"The cat {n} is.", f"The cat {n} are.") for n in range(MOST_ROWS + 1)]
+    page = html_report([stored("pairs", items[:MOST_ROWS])], store)
     assert "The worst decision first." in page and "are shown." not in page
     assert all(page.count(f"The cat {n} is.") for n in range(MOST_ROWS))
-    assert f"The first {MOST_ROWS} of {MOST_ROWS + 1} are shown." in html_report([stored("pairs", few)], store)
-
-
-def test_long_texts_make_no_long_report(stored, store):
-    long = "the cat is . " * 2000
-    same = [Item(str(n), (Candidate(f"{n} {long}", "good"), Candidate(f"{n} {long}", "bad")), "good", {"UID": "u"})
-            for n in range(MOST_ROWS)]  # fmt: skip
+    assert f"The first {MOST_ROWS} of {MOST_ROWS + 1} are shown." in html_report([stored("pairs", items)], store)
+    long = "the cat is . " * 200
+    same = [pair(n, f"{n} {long}", f"{n} {long}") for n in range(MOST_ROWS)]
     page = html_report([stored("pairs", same)], store)
-    assert len(page.encode()) < 2_000_000
-    assert f"{long[:100]}" in page
-    assert "…" in page
+    assert len(page.encode()) < MOST_ROWS * len(long), "half of the texts"
+    assert long[:100] in page and "…" in page

@@ -1,7 +1,5 @@
 """One file out of many results: its keys, its numbers, and what is said to be missing."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math
@@ -13,47 +11,32 @@ import pytest
 
 from core.errors import InputError
 from core.files.suites import Elsewhere, Entry, ItemSet, Suite, suite
-from core.reports.submission import (
-    ELSEWHERE,
-    FAST,
-    FAULTY,
-    MISSING,
-    PRESENT,
-    collate,
-    gather,
-    model_folder,
-    what_is_missing,
-)
+from core.reports import submission
+from core.reports.submission import ELSEWHERE, FAST, FAULTY, MISSING, PRESENT, collate, gather, what_is_missing
+from core.tasks import TASKS
+from tests.records import write
 
+PAIRS = ("Cats sleep.", "Cats sleeps."), ("Dogs bark.", "Dogs barks."), ("Nobody ever saw it.", "They ever saw it.")
 BLIMP = [
-    {"sentence_good": "Cats sleep.", "sentence_bad": "Cats sleeps.", "UID": "Agreement", "field": "syntax"},
-    {"sentence_good": "Dogs bark.", "sentence_bad": "Dogs barks.", "UID": "Agreement", "field": "syntax"},
-    {"sentence_good": "Nobody ever saw it.", "sentence_bad": "They ever saw it.", "UID": "npi", "field": "semantics"},
+    {"sentence_good": good, "sentence_bad": bad, "UID": uid, "field": "syntax"}
+    for (good, bad), uid in zip(PAIRS, ("Agreement", "Agreement", "npi"), strict=True)
 ]
 WUG = [
     {"sentences": f"the {stem}able thing: {stem}ability\tthe {stem}able thing: {stem}ableness", "ratio": ratio}
     for stem, ratio in (("flod", 0.9), ("grip", 0.6), ("lunt", 0.4), ("mord", 0.1))
 ]
 FULL = "zero_shot/{backend}/blimp/full/predictions.json"
+OF_FULL = "main/zero_shot/causal/blimp/full/predictions.json"
+FAST_BLIMP = "zero_shot/causal/blimp/fast/predictions.json"
+FAST_WUG = "zero_shot/causal/wug_adj/wug/predictions.json"
+OF_AOA = "zero_shot/causal/AoA_word/surprisal.json"
+N = {"agreement": 2, "npi": 1}
 SMALL = Suite(
-    "small",
-    "Small",
-    "collated_{backend}.json",
-    {"short": ("chck_1M", "chck_2M")},
+    "small", "Small", "collated_{backend}.json", {"short": ("chck_1M", "chck_2M")},
     (
-        Entry(
-            "blimp",
-            "blimp",
-            ItemSet("full/blimp", FULL, {"agreement": 2, "npi": 1}),
-            ItemSet("fast/blimp", "zero_shot/{backend}/blimp/fast/predictions.json", {"agreement": 2, "npi": 1}),
-        ),
-        Entry(
-            "wug_adj",
-            "wug_adj",
-            ItemSet("full/wug", "zero_shot/{backend}/wug_adj/wug/predictions.json", each=4),
-            ItemSet("fast/wug", "zero_shot/{backend}/wug_adj/wug/predictions.json", each=4),
-        ),
-        Entry("aoa", "aoa", ItemSet("full/aoa", "zero_shot/{backend}/AoA_word/surprisal.json", each=2)),
+        Entry("blimp", "blimp", ItemSet("full/blimp", FULL, N), ItemSet("fast/blimp", FAST_BLIMP, N)),
+        Entry("wug_adj", "wug_adj", ItemSet("full/wug", FAST_WUG, each=4), ItemSet("fast/wug", FAST_WUG, each=4)),
+        Entry("aoa", "aoa", ItemSet("full/aoa", OF_AOA, each=2)),
     ),
     (
         Elsewhere("glue", "it is trained", ("finetune/rte/predictions.json", "finetune/wsc/predictions.json"),
@@ -63,23 +46,20 @@ SMALL = Suite(
 )  # fmt: skip
 
 
-def put(path: Path, content: object) -> Path:
+def put(path, content):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content))
-    return path
 
 
-def predicted(*texts: str, uid: str = "x", **more: list[float]) -> dict[str, object]:
+def predicted(*texts, uid="x", **more):
     rows = [{"id": f"{uid}_{number}", "pred": text} for number, text in enumerate(texts)]
     for name, values in more.items():
         rows = [{**row, name: value} for row, value in zip(rows, values, strict=True)]
     return {"predictions": rows}
 
 
-CHOICES = {
-    "Agreement": predicted("Cats sleep.", "Dogs barks.", uid="Agreement"),
-    "npi": predicted("Nobody ever saw it.", uid="npi"),
-}
+RIGHT, HALF = predicted("Nobody ever saw it.", uid="npi"), predicted("Cats sleep.", "Dogs barks.", uid="Agreement")
+CHOICES = {"Agreement": HALF, "npi": RIGHT}
 WUGS = predicted(*(one["sentences"].split("\t")[0] for one in WUG), prob=[0.8, 0.7, 0.2, 0.3])
 AOA = {"metadata": {}, "results": [{"step": f"chck_{n}M", "surprisal": math.nan} for n in (1, 2) for _ in range(2)]}
 GLUE = {"rte": {"predictions": [{"id": 0, "pred": 1}, {"id": 1, "pred": 0}]}, "wsc": predicted("1")}
@@ -90,27 +70,25 @@ def data(tmp_path):
     folder = tmp_path / "evaluation_data"
     for name, records in (("blimp/pairs.jsonl", BLIMP), ("wug/wug_adj_nominalization.jsonl", WUG)):
         (folder / "fast" / name).parent.mkdir(parents=True)
-        (folder / "fast" / name).write_text("".join(json.dumps(record) + "\n" for record in records))
+        write(folder / "fast" / name, *records)
     return folder
 
 
 @pytest.fixture
-def results(tmp_path, data):
+def results(tmp_path, uid):
     """Everything that the small suite asks for."""
     home = tmp_path / "results" / "model"
-    uid = wug_uid_of(data)
     for revision, blimp in (("main", "full"), ("chck_1M", "fast"), ("chck_2M", "fast")):
         put(home / revision / f"zero_shot/causal/blimp/{blimp}/predictions.json", CHOICES)
-        put(home / revision / "zero_shot/causal/wug_adj/wug/predictions.json", {uid: WUGS})
-    put(home / "main/zero_shot/causal/AoA_word/surprisal.json", AOA)
+        put(home / revision / FAST_WUG, {uid: WUGS})
+    put(home / "main" / OF_AOA, AOA)
     for name, content in GLUE.items():
         put(home / f"main/finetune/{name}/predictions.json", {name: content})
     return tmp_path / "results"
 
 
-def wug_uid_of(data: Path) -> str:
-    from core.tasks import TASKS
-
+@pytest.fixture
+def uid(data):
     return next(iter(TASKS["wug_adj"].read(data / "fast" / "wug"))).groups["UID"]
 
 
@@ -121,13 +99,11 @@ def collated(results, data, model="model", **options):
     return content, {(one.key, one.items): (one.state, one.note) for one in found.pieces}
 
 
-def test_everything_in_one_file(results, data):
+def test_everything_in_one_file_where_a_single_paradigm_may_bear_the_name_of_the_task(results, data, uid):
     content, pieces = collated(results, data)
     assert list(content) == ["blimp", "wug_adj", "aoa", "glue", FAST]
-    assert content["blimp"] == CHOICES
+    assert content["blimp"] == CHOICES and content["glue"] == GLUE
     assert content["aoa"]["results"][-1]["step"] == "chck_2M"
-    assert content["glue"] == GLUE
-    uid = wug_uid_of(data)
     rho = 1 - 6 * (0 + 0 + 1 + 1) / (4 * 15)  # ranks 1 2 3 4 of people, 1 2 4 3 of the model
     assert content[FAST] == {
         "blimp": [{"Agreement": 0.5, "npi": 1.0}] * 2,
@@ -137,10 +113,7 @@ def test_everything_in_one_file(results, data):
     assert states.pop(("devbench", "")) == ELSEWHERE
     assert set(states.values()) == {PRESENT}
     assert (results / "model" / "collated_causal.json").is_file()
-
-
-def test_a_single_paradigm_may_bear_the_name_of_the_task(results, data):
-    put(results / "model" / "chck_1M/zero_shot/causal/wug_adj/wug/predictions.json", {"wug_adj": WUGS})
+    put(results / "model" / "chck_1M" / FAST_WUG, {"wug_adj": WUGS})
     content, pieces = collated(results, data)
     assert list(content[FAST]["wug_adj"][0]) == ["wug_adj"]
     assert pieces["wug_adj", "fast"] == (PRESENT, "")
@@ -149,8 +122,11 @@ def test_a_single_paradigm_may_bear_the_name_of_the_task(results, data):
 def test_what_is_not_there_is_listed_and_never_made_up(results, data):
     home = results / "model"
     shutil.rmtree(home / "chck_1M")
-    (home / "main" / FULL.format(backend="causal")).unlink()
+    (home / OF_FULL).unlink()
     (home / "main" / "finetune" / "wsc" / "predictions.json").unlink()
+    table = what_is_missing(gather(results, "model", "causal", SMALL).pieces)
+    assert list(table.columns) == ["key", "items", "state", "note"]
+    assert table["state"].drop_duplicates().tolist() == [MISSING, ELSEWHERE, PRESENT], "what is missing comes first"
     content, pieces = collated(results, data)
     assert "blimp" not in content
     assert content[FAST]["blimp"] == [None, {"Agreement": 0.5, "npi": 1.0}]
@@ -163,7 +139,7 @@ def test_what_is_not_there_is_listed_and_never_made_up(results, data):
     assert "finetune/wsc/predictions.json" in pieces["glue", "full"][1]
 
 
-def test_nothing_of_a_checkpoint_and_nothing_of_glue(results, data):
+def test_nothing_of_a_checkpoint_nothing_of_glue_and_no_data(results, data, tmp_path):
     home = results / "model"
     shutil.rmtree(home / "main" / "finetune")
     content, pieces = collated(results, data, checkpoints=())
@@ -174,16 +150,16 @@ def test_nothing_of_a_checkpoint_and_nothing_of_glue(results, data):
     content, pieces = collated(results, data, checkpoints=["chck_7M"])
     assert FAST not in content
     assert "1 of 1 checkpoints" in pieces["blimp", "fast"][1]
+    content, pieces = collated(results, tmp_path / "nowhere")
+    assert FAST not in content
+    assert "its data are not at" in pieces["blimp", "fast"][1]
 
 
 def test_wrong_numbers_of_items_are_said_in_words(results, data):
     home = results / "model"
-    put(
-        home / "main" / FULL.format(backend="causal"),
-        {"agreement": predicted("a", "b", "c"), "extra": predicted("d")},
-    )
-    put(home / "chck_2M/zero_shot/causal/blimp/fast/predictions.json", {"npi": CHOICES["npi"]})
-    put(home / "main/zero_shot/causal/AoA_word/surprisal.json", {"results": AOA["results"][:3]})
+    put(home / OF_FULL, {"agreement": predicted("a", "b", "c"), "extra": predicted("d")})
+    put(home / "chck_2M" / FAST_BLIMP, {"npi": CHOICES["npi"]})
+    put(home / "main" / OF_AOA, {"results": AOA["results"][:3]})
     content, pieces = collated(results, data)
     assert pieces["blimp", "full"] == (
         FAULTY,
@@ -194,32 +170,25 @@ def test_wrong_numbers_of_items_are_said_in_words(results, data):
     assert pieces["blimp", "fast"] == (FAULTY, "chck_2M: blimp: agreement is missing (2 items).")
     assert content[FAST]["blimp"][1] == {"npi": 1.0}
     assert pieces["aoa", "full"] == (FAULTY, "aoa: chck_2m has 1 items, expected are 2.")
-
-
-def test_every_fault_of_a_checkpoint_ends_with_one_full_stop(results, data):
-    fast = "zero_shot/causal/blimp/fast/predictions.json"
-    put(results / "model/chck_1M" / fast, {})
-    put(results / "model/chck_2M" / fast, {"agreement": predicted("nothing of this")})
+    put(results / "model/chck_1M" / FAST_BLIMP, {})
+    put(results / "model/chck_2M" / FAST_BLIMP, {"agreement": predicted("nothing of this")})
     state, note = collated(results, data)[1]["blimp", "fast"]
     assert state == FAULTY and note.endswith(".")
     assert "]}}. chck_2M: " in note
 
 
-def test_items_that_could_not_be_scored_are_counted(results, data):
+def test_items_that_could_not_be_scored_are_counted_and_predictions_of_other_data_reach_nothing(results, data, uid):
     empty = {**CHOICES, "npi": predicted("", uid="npi")}
     for place in ("main/zero_shot/causal/blimp/full", "chck_1M/zero_shot/causal/blimp/fast"):
         put(results / "model" / place / "predictions.json", empty)
     content, pieces = collated(results, data)
     assert pieces["blimp", "full"] == (FAULTY, "blimp: 1 predictions are empty, these items could not be scored.")
     assert content[FAST]["blimp"][0] == {"Agreement": 0.5, "npi": None}
-
-
-def test_predictions_of_other_data_or_without_probabilities_reach_nothing(results, data):
     home = results / "model"
     other = {**CHOICES, "npi": predicted("Somebody else's text.", uid="npi")}
-    put(home / "chck_1M/zero_shot/causal/blimp/fast/predictions.json", other)
+    put(home / "chck_1M" / FAST_BLIMP, other)
     texts = [one["sentences"].split("\t")[0] for one in WUG]
-    put(home / "chck_2M/zero_shot/causal/wug_adj/wug/predictions.json", {wug_uid_of(data): predicted(*texts)})
+    put(home / "chck_2M" / FAST_WUG, {uid: predicted(*texts)})
     content, pieces = collated(results, data)
     assert content[FAST]["blimp"][0] is None
     assert "none of the candidates" in pieces["blimp", "fast"][1]
@@ -230,23 +199,17 @@ def test_predictions_of_other_data_or_without_probabilities_reach_nothing(result
 @pytest.mark.parametrize(
     "text",
     [
-        "[]", "{", "", '{"a": 1}', '{"a": {"pred": []}}', '{"results": [1]}',
-        '{"a": {"predictions": ["text"]}}', '{"a": {"predictions": "text"}}', '{"a": {"predictions": {"0": "text"}}}',
+        "[]", "{", '{"a": 1}', '{"a": {"pred": []}}', '{"results": [1]}', '{"a": {"predictions": ["text"]}}',
+        '{"a": {"predictions": "text"}}', '{"a": {"predictions": {"0": "text"}}}',
     ],
 )  # fmt: skip
 def test_a_file_in_another_format_is_faulty(results, data, text):
-    (results / "model" / "main" / FULL.format(backend="causal")).write_text(text)
+    (results / "model" / OF_FULL).write_text(text)
     content, pieces = collated(results, data)
     assert "blimp" not in content
     state, note = pieces["blimp", "full"]
     assert state == FAULTY
     assert "predictions.json" in note
-
-
-def test_data_that_are_not_here(results, tmp_path):
-    content, pieces = collated(results, tmp_path / "nowhere")
-    assert FAST not in content
-    assert "its data are not at" in pieces["blimp", "fast"][1]
 
 
 def test_confidential_texts_reach_numbers_and_no_message(tmp_path):
@@ -259,22 +222,12 @@ def test_confidential_texts_reach_numbers_and_no_message(tmp_path):
     items = ItemSet("ewok", place, {"exchange": 2})
     secret = Suite("secret", "", "whole.json", {}, (Entry("ewok", "ewok", items, items),), ())
     home = tmp_path / "results" / "m"
-    for name, texts in (
-        ("main", ("Bo has a pear.", "Ann has a pear.")),
-        ("chck_1M", ("Bo has a pear.", "A marker.")),
-    ):
-        put(home / name / place.format(backend="causal"), {"exchange": predicted(*texts)})
-    found = gather(
-        tmp_path / "results",
-        "m",
-        "causal",
-        secret,
-        checkpoints=["chck_1M", "main"],
-        evaluation_data=tmp_path / "data",
-    )
+    for name, text in (("main", "Ann has a pear."), ("chck_1M", "A marker.")):
+        put(home / name / place.format(backend="causal"), {"exchange": predicted("Bo has a pear.", text)})
+    of_data = {"checkpoints": ["chck_1M", "main"], "evaluation_data": tmp_path / "data"}
+    found = gather(tmp_path / "results", "m", "causal", secret, **of_data)
     assert found.content[FAST] == {"ewok": [None, {"exchange": 0.5}]}
-    assert "marker" not in str(found.pieces)
-    assert "pear" not in str(found.pieces)
+    assert "marker" not in str(found.pieces) and "pear" not in str(found.pieces)
     assert "does not fit the data" in found.pieces[1].note
     assert "do not put it online" in found.pieces[0].note
 
@@ -292,21 +245,14 @@ def test_a_confidential_task_that_was_run_says_why_its_predictions_are_missing(t
     assert "--write-confidential" not in not_run.note and "only with --write-confidential" in run.note
 
 
-def test_the_table_begins_with_what_is_missing(results, data):
-    (results / "model" / "main" / FULL.format(backend="causal")).unlink()
-    table = what_is_missing(gather(results, "model", "causal", SMALL).pieces)
-    assert list(table.columns) == ["key", "items", "state", "note"]
-    assert table["state"].drop_duplicates().tolist() == [MISSING, ELSEWHERE, PRESENT]
-
-
 def test_a_model_is_found_under_both_of_its_names(tmp_path):
     (tmp_path / "tiny-v1").mkdir()
-    assert model_folder(tmp_path, "lab/tiny-v1.5") == tmp_path / "tiny-v1"
+    assert submission.model_folder(tmp_path, "lab/tiny-v1.5") == tmp_path / "tiny-v1"
     (tmp_path / "tiny-v1.5").mkdir()
-    assert model_folder(tmp_path, "lab/tiny-v1.5") == tmp_path / "tiny-v1.5"
-    assert model_folder(tmp_path, "lab/tiny-v1.5@main") == tmp_path / "tiny-v1.5"
+    assert submission.model_folder(tmp_path, "lab/tiny-v1.5") == tmp_path / "tiny-v1.5"
+    assert submission.model_folder(tmp_path, "lab/tiny-v1.5@main") == tmp_path / "tiny-v1.5"
     with pytest.raises(InputError, match=r"no results of 'other', but of tiny-v1, tiny-v1\.5"):
-        model_folder(tmp_path, "lab/other")
+        submission.model_folder(tmp_path, "lab/other")
 
 
 # The real suite and released results
@@ -336,12 +282,10 @@ def test_released_predictions_are_taken_over_whole(released):
     source = released / "main/zero_shot/causal/blimp/supplement_filtered/predictions.json"
     assert content["blimp_supplement"] == json.loads(source.read_text())
     assert pieces["blimp_supplement", "full"].state == PRESENT
-    assert {one.key for one in found.pieces if one.state == MISSING and one.items == "full"} == {
-        "blimp", "ewok", "entity_tracking", "wug_adj", "wug_past", "comps", "reading", "aoa",
-    }  # fmt: skip
-    assert {one.key for one in found.pieces if one.state == ELSEWHERE} == {
-        "glue", "vqa", "winoground", "devbench", "hidden tasks",
-    }  # fmt: skip
+    missing = ["blimp", "ewok", "entity_tracking", "wug_adj", "wug_past", "comps", "reading", "aoa"]
+    assert {one.key for one in found.pieces if one.state == MISSING and one.items == "full"} == {*missing}
+    elsewhere = {one.key for one in found.pieces if one.state == ELSEWHERE}
+    assert elsewhere == {"glue", "vqa", "winoground", "devbench", "hidden tasks"}
 
 
 def test_released_results_as_if_of_a_checkpoint(released, shared_data):
@@ -350,14 +294,12 @@ def test_released_results_as_if_of_a_checkpoint(released, shared_data):
     rows = [json.loads(line) for line in (zero_shot / "reading" / "prediction.jsonl").read_text().splitlines()]
     surprisals = [{"id": row["Index"], "pred": row["Logprob"], "prev_pred": row["Prev_Logprob"]} for row in rows]
     put(zero_shot / "reading" / "predictions.json", {"reading": {"predictions": surprisals}})
-    supplement = next(entry for entry in BABYLM.entries if entry.key == "blimp_supplement")
-    reading = next(entry for entry in BABYLM.entries if entry.key == "reading")
-    as_fast = tuple(Entry(one.key, one.task, one.full, one.full, one.values) for one in (supplement, reading))
+    entries = {entry.key: entry for entry in BABYLM.entries}
+    as_fast = [entries["blimp_supplement"], entries["reading"]]
+    as_fast = tuple(Entry(one.key, one.task, one.full, one.full, one.values) for one in as_fast)
     whole = Suite("whole", "", "whole.json", {}, as_fast, ())
-    found = gather(
-        released.parent, released.name, "causal", whole,
-        checkpoints=["main"], evaluation_data=shared_data("babylm/evaluation_data"),
-    )  # fmt: skip
+    of_data = {"checkpoints": ["main"], "evaluation_data": shared_data("babylm/evaluation_data")}
+    found = gather(released.parent, released.name, "causal", whole, **of_data)
     reached = found.content[FAST]
     report = (zero_shot / "blimp" / "supplement_filtered" / "best_temperature_report.txt").read_text()
     printed = dict(re.findall(r"^(\w+): ([\d.]+)$", report.partition("### UID")[2].partition("###")[0], re.MULTILINE))

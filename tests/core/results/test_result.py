@@ -1,7 +1,5 @@
 """A result made by hand: what its attributes, its renderings and its JSON hold."""
 
-from __future__ import annotations
-
 import json
 import math
 
@@ -15,28 +13,23 @@ from core.results.report import report
 from core.results.result import Column, Headline, Notice, Provenance, Result, Table
 from core.results.text import text
 
-WORDS = Table(
-    "words",
-    "Words",
-    [
-        Column("word", "Word", "The word."),
-        Column("bits", "Surprisal", "How unexpected it was.", "bits"),
-        Column("key", "Key", "Its number.", drawn=False),
-    ],
-    lambda: pd.DataFrame({"word": ["<b>a</b>", "bb"], "bits": [1.25, float("nan")], "key": [7, 8]}),
-)
+COLUMNS = [
+    Column("word", "Word", "The word."), Column("bits", "Surprisal", "How unexpected it was.", "bits"),
+    Column("key", "Key", "Its number.", drawn=False),
+]  # fmt: skip
+ROWS = {"word": ["<b>a</b>", "bb"], "bits": [1.25, float("nan")], "key": [7, 8]}
+WORDS = Table("words", "Words", COLUMNS, lambda: pd.DataFrame(ROWS))
 
 
-def of(*models: str, notices: tuple[Notice, ...] = ()) -> Result:
+def of(*models, notices=()):
     """The margin of each model is the number of its place, from 1; nobody knows where the last one decides."""
     margins = [
         Headline("margin", model, float(n), "bits", f"Leads by {n} bits.", 1, "pair", more={"preferred": "A"})
         for n, model in enumerate(models, start=1)
     ]
     places = [Headline("place", model, math.nan, "word", "", 1, "pair") for model in models]
-    made = Provenance(
-        {"signature": "task:x|v:1"}, "Computed with care.", "@misc{x}", command="pairlens x", call="x()"
-    )
+    signed = {"signature": "task:x|v:1"}
+    made = Provenance(signed, "Computed with care.", "@misc{x}", command="pairlens x", call="x()")
     return Result("x", "Which?", "A / B", "x", [*margins, *places], [WORDS], [], notices, lambda: made)
 
 
@@ -68,15 +61,12 @@ def test_text_has_findings_notices_the_table_and_the_signature():
     assert text(of("n", notices=notices[1:])).split("\n")[:2] == ["Leads by 1 bits.", "Slow."]
 
 
-def test_json_has_everything_and_null_for_what_is_not_there():
+def test_json_has_everything_and_the_report_is_text_and_says_what_columns_are():
     found = json.loads(printed(of("m"), "json"))
     assert found == json.loads(json.dumps(plain(of("m"))))
     assert [one["value"] for one in found["headlines"]] == [1, None]
     assert found["tables"]["words"]["rows"][1] == {"word": "bb", "bits": None, "key": 8}
     assert found["provenance"]["receipt"]["signature"] == "task:x|v:1"
-
-
-def test_the_report_is_text_and_says_what_columns_are():
     page = report(of("m"))
     assert "<b>a" not in page and "&lt;b&gt;a" in page and "How unexpected it was." in page
     assert "Its number." not in page, "a column that is not drawn"

@@ -1,7 +1,5 @@
 """Paired comparison against statsmodels, against permutations, against plain bootstraps, and by hand."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math
@@ -12,8 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.multitest import multipletests
 
 from core.analysis.paired import margins, paired, refuse_unlike
 from core.analysis.summary import generalises_over, summarise
@@ -27,42 +23,20 @@ POLICIES = (PRESETS["pairlens"], PRESETS["pairlens"])
 PAIRS = TASKS["pairs"]
 
 
-def run(margins: dict[str, float], **groups: dict[str, str]) -> pd.DataFrame:
+def run(margins, **groups):
     """A run of two candidates per item whose right one is ahead by so many nats; `u` holds the item's paradigm."""
     items = [item(name, 2, **{key: values[name] for key, values in groups.items()}) for name in margins]
     return candidate_table(items, lambda i, c: (-10.0 + (c.label == "option 0") * margins[i.id], 5))
 
 
-def column(values: list[float] | np.ndarray) -> pd.Series:
+def column(values):
     return pd.Series(np.asarray(values, dtype=float))
 
 
-@given(st.integers(0, 60), st.integers(0, 60))
-def test_mcnemar_is_statsmodels_exact_one(only_a, only_b):
-    expected = mcnemar([[30, only_a], [only_b, 20]], exact=True).pvalue
-    assert Discordant(only_a, only_b).p == pytest.approx(min(expected, 1.0), rel=1e-9)
-
-
-def test_mcnemar_by_hand():
+def test_mcnemar_by_hand_with_half_credit_on_neither_side():
     """Nine against one: 2 (1 + 10) / 2^10."""
     assert Discordant(9, 1).p == pytest.approx(22 / 1024)
     assert Discordant(0, 0).p == 1.0
-
-
-@pytest.mark.parametrize(("only_a", "only_b"), [(5, 1), (4, 4), (7, 0), (2, 6)])
-def test_mcnemar_is_the_permutation_test_of_which_answer_is_whose(only_a, only_b):
-    """Every way of exchanging the two runs' answers, item by item: how many are at least as far from even?"""
-    signs = [1] * only_a + [-1] * only_b
-    totals = [sum(s * f for s, f in zip(signs, flips, strict=True)) for flips in _flips(len(signs))]
-    as_far = np.mean([abs(total) >= abs(only_a - only_b) for total in totals])
-    assert Discordant(only_a, only_b).p == pytest.approx(float(as_far))
-
-
-def _flips(n: int) -> itertools.product[tuple[int, ...]]:
-    return itertools.product((1, -1), repeat=n)
-
-
-def test_half_credit_is_on_neither_side():
     found = discordant(column([1, 1, 0.5, 0.5, 0, 1 / 3]), column([0, 0.5, 0, 1, 1, 0]))
     assert found == Discordant(1, 1)
 
@@ -74,16 +48,8 @@ def test_holm_by_its_definition(p_values):
     for rank, place in enumerate(np.argsort(p_values, kind="stable")):
         largest = max(largest, min(1.0, p_values[place] * (len(p_values) - rank)))
         expected[int(place)] = largest
-    assert holm(np.array(p_values)) == pytest.approx(list(expected.values()))
-
-
-@pytest.mark.slow
-def test_holm_is_statsmodels_and_leaves_out_what_is_missing():
-    p_values = np.random.default_rng(3).integers(0, 40, 60) / 400  # some are equal, some come to more than 1
     corrected = holm(np.array([*p_values, np.nan]))
-    assert corrected[:-1] == pytest.approx(multipletests(p_values, method="holm")[1])
-    assert math.isnan(corrected[-1])
-    assert np.isnan(holm(np.array([np.nan]))).all()
+    assert corrected.tolist() == pytest.approx([*expected.values(), math.nan], nan_ok=True)
 
 
 @pytest.mark.slow
@@ -93,7 +59,7 @@ def test_the_interval_is_a_plain_paired_bootstrap_of_whole_clusters():
     a = (generator.random(len(clusters)) < 0.8) * 1.0
     b = (generator.random(len(clusters)) < 0.6) * 1.0
     draws = []
-    for _ in range(4000):
+    for _ in range(1500):
         rows = np.concatenate([np.flatnonzero(clusters == one) for one in generator.integers(50, size=50)])
         draws.append(a[rows].mean() - b[rows].mean())
     interval = difference_over_items(column(a - b), pd.Series(0, index=range(len(a))), pd.Series(clusters))
@@ -122,7 +88,7 @@ def test_equal_differences_are_not_a_point(constant):
     assert interval.low <= constant <= interval.high
 
 
-def test_what_is_tested_is_what_is_estimated():
+def test_what_is_tested_is_what_is_estimated_also_of_small_clusters_beside_a_large_one():
     """B is better by the macro mean, A has more wins: both are said of the mean, not one of each."""
     strata = pd.Series(["large"] * 300 + ["small"] * 20 + ["other"] * 20)
     b_minus_a = column([-1] * 30 + [0] * 270 + [1] * 8 + [0] * 12 + [1] * 8 + [0] * 12)
@@ -130,6 +96,9 @@ def test_what_is_tested_is_what_is_estimated():
     assert found.interval.low > 0 and found.p < 0.001
     assert found.discordant.only_a < found.discordant.only_b, "unweighted, A has more wins"
     assert exchanged(b_minus_a, pd.Series(range(340))) > 0.05
+    singles = [1] * 21_500 + [-1] * 18_500
+    clusters = pd.Series([0] * 2_000 + [*range(1, 40_001)])
+    assert exchanged(column([1] * 2_000 + singles), clusters) < 1e-6
 
 
 def test_weighted_exchange_is_that_of_every_way_to_exchange():
@@ -137,31 +106,32 @@ def test_weighted_exchange_is_that_of_every_way_to_exchange():
     for shares in (np.repeat([0.01, 0.02, 0.05], 8), np.repeat(generator.random(8), 3), np.full(24, 1 / 24)):
         differences, clusters = generator.integers(-2, 3, 24) / 2, pd.Series(np.repeat(range(12), 2))
         sums = np.bincount(clusters, differences * shares)
-        totals = np.array(list(_flips(12))) @ sums
+        totals = np.array(list(itertools.product((1, -1), repeat=12))) @ sums
         as_far = np.mean(np.abs(totals) >= abs(sums.sum()) - 1e-12)
         assert exchanged(pd.Series(differences), clusters, shares) == pytest.approx(as_far, abs=2e-3)
 
 
-def test_runs_that_are_alike_are_told_apart_as_often_as_said():
+@pytest.mark.parametrize("draws", [100, pytest.param(1_000, marks=pytest.mark.soak)])
+def test_runs_that_are_alike_are_told_apart_as_often_as_said(draws):
     """Strata of very different sizes; clusters of three items that one run or the other happens to prefer."""
     generator, rejected, missed = np.random.default_rng(8), 0, 0
     sizes = (90, 24, 6)
     strata, clusters = pd.Series(np.repeat(range(3), sizes)), pd.Series(np.arange(120) // 3)
-    for _ in range(300):
+    for _ in range(draws):
         leaning = np.repeat(generator.normal(0, 0.25, 40), 3)
         drawn = generator.random(120)
         a, b = (drawn < 0.25 + leaning / 2) * 1.0, (drawn > 0.75 + leaning / 2) * 1.0
         found = compare(pd.Series(a), pd.Series(b), clusters, strata)
         rejected += found.p <= 0.05
         missed += not found.interval.low <= 0 <= found.interval.high
-    assert rejected <= 24 and missed <= 24
+    assert rejected <= 0.08 * draws and missed <= 0.08 * draws
 
 
 def test_rows_by_hand():
     """Two paradigms of four and two items: 3/4 and 1/2 against 1/4 and 1/2."""
-    where = {"a": "p", "b": "p", "c": "p", "d": "p", "e": "q", "f": "q"}
-    first = run({"a": 1, "b": 1, "c": 1, "d": -1, "e": 1, "f": -1}, UID=where)
-    second = run({"a": 1, "b": -1, "c": -1, "d": -1, "e": -1, "f": 1}, UID=where)
+    where = dict(zip("abcdef", "ppppqq", strict=True))
+    ahead = (1, 1, 1, -1, 1, -1), (1, -1, -1, -1, -1, 1)
+    first, second = (run(dict(zip("abcdef", margins, strict=True)), UID=where) for margins in ahead)
     rows = paired(first, second, PAIRS, POLICIES).set_index("group")
     overall, p, q = rows.loc["macro"], rows.loc["p"], rows.loc["q"]
     assert (overall["value_a"], overall["value_b"], overall["difference"]) == pytest.approx((0.625, 0.375, 0.25))
@@ -190,69 +160,46 @@ def test_guessed_contrasts_have_an_interval_of_their_own():
     assert over.startswith("60 items with 12 independent contrasts; ") and over.endswith(" points over new contrasts")
 
 
-def test_exchanging_the_runs_turns_every_sign():
-    generator = np.random.default_rng(3)
-    names = [f"i{n}" for n in range(60)]
-    where = {name: f"p{n % 3}" for n, name in enumerate(names)}
-    runs = [run(dict(zip(names, generator.normal(0.3, 1, 60), strict=True)), UID=where) for _ in range(2)]
-    forth, back = paired(*runs, PAIRS, POLICIES), paired(*runs[::-1], PAIRS, POLICIES)
-    assert list(forth["difference"]) == pytest.approx(list(-back["difference"]))
-    assert list(forth["p"]) == pytest.approx(list(back["p"]))
-    assert list(forth["low"]) == pytest.approx(list(-back["high"]), abs=0.04)
-
-
 @pytest.mark.slow
-def test_the_values_are_those_of_the_summaries_even_for_means_of_means():
+def test_values_and_names_are_those_of_the_summaries_even_for_means_of_means():
     task = dataclasses.replace(PAIRS, groups=("UID", "split"), averaged=("split", "UID"))
     generator = np.random.default_rng(8)
     names = [f"i{n}" for n in range(90)]
     cells = {name: f"c{generator.integers(5)}" for name in names}
     split = {name: "one" if cells[name] in ("c0", "c1") else "two" for name in names}
-    runs = [
-        run(dict(zip(names, generator.normal(0.2, 1, 90), strict=True)), UID=cells, split=split) for _ in range(2)
-    ]
+    runs = [run(dict(zip(names, generator.normal(0.2, 1, 90), strict=True)), UID=cells, split=split) for _ in "ab"]
     overall = paired(*runs, task, POLICIES).iloc[0]
     for value, candidates in zip((overall["value_a"], overall["value_b"]), runs, strict=True):
         assert value == pytest.approx(summarise(candidates, task, POLICIES[0]).iloc[0]["value"])
-
-
-def test_the_overall_row_is_named_as_in_the_summaries():
     one = run({"a": 1, "b": -1}, attractors={"a": "1", "b": "2"})
     named = {task: paired(one, one, TASKS[task], POLICIES).iloc[0]["group"] for task in ("pairs", "linzen")}
     assert named == {"pairs": "macro", "linzen": "micro"}
 
 
-def test_a_run_against_itself_differs_nowhere():
+def test_a_run_against_itself_differs_nowhere_and_items_that_one_could_not_score_are_left_out():
     one = run({"a": 1, "b": -1, "c": 0})
     row = paired(one, one, PAIRS, POLICIES).iloc[0]
     assert (row["difference"], row["only_a"], row["only_b"], row["p"]) == (0, 0, 0, 1.0)
     assert row["low"] < 0 < row["high"]
     assert not margins(one, one, PAIRS, POLICIES)["right_in"].isin(["a", "b"]).any()
-
-
-def test_items_that_one_run_could_not_score_are_counted_and_left_out():
     first, second = run({"a": 1, "b": 1, "c": 1}), run({"a": -1, "b": 1, "c": 1})
     first.loc[first["item"] == "a", "logprob"] = math.nan
     second.loc[second["item"] == "b", "logprob"] = math.nan
     row = paired(first, second, PAIRS, POLICIES).iloc[0]
     assert (row["n"], row["unscored_a"], row["unscored_b"]) == (1, 1, 1)
     assert row["difference"] == 0
-
-
-def test_nothing_that_both_could_score_is_no_number():
     first, second = run({"a": 1}), run({"a": 1})
     first["logprob"] = math.nan
     row = paired(first, second, PAIRS, POLICIES).iloc[0]
     assert row["n"] == 0 and row[["value_a", "difference", "low", "p", "p_holm"]].isna().all()
 
 
-def test_items_are_matched_by_id_not_by_place():
+def test_items_are_matched_by_id_and_flipped_ones_come_with_both_margins():
     first = run({"a": 1, "b": -1, "c": 1})
     mixed = run({"c": 1, "a": 1, "b": -1})
     assert paired(first, mixed, PAIRS, POLICIES).iloc[0]["only_a"] == 0
-
-
-def test_flipped_items_come_with_both_margins():
+    with pytest.raises(InputError, match="no item in common"):
+        paired(run({"a": 1}), run({"b": 1}), PAIRS, POLICIES)
     first = run({"a": 2 * math.log(2), "b": -math.log(2), "c": 1, "d": 0})
     second = run({"a": -math.log(2), "b": 4 * math.log(2), "c": 2, "d": 1})
     rows = margins(first, second, PAIRS, POLICIES).query("right_in in ('a', 'b')").set_index("item")
@@ -263,11 +210,6 @@ def test_flipped_items_come_with_both_margins():
     assert list(rows["rival"]) == ["b text 1", "a text 1"]
 
 
-def test_runs_without_common_items_are_refused():
-    with pytest.raises(InputError, match="no item in common"):
-        paired(run({"a": 1}), run({"b": 1}), PAIRS, POLICIES)
-
-
 @pytest.mark.parametrize(
     ("field", "words"), [("task", "another task"), ("rule", "another rule"), ("data_hash", "another data set")]
 )
@@ -276,10 +218,3 @@ def test_runs_of_other_data_are_refused(field, words):
     refuse_unlike(manifest, {**manifest, "run_id": "two"})
     with pytest.raises(StoreError, match=words):
         refuse_unlike(manifest, {**manifest, "run_id": "two", field: "other"})
-
-
-def test_thousands_of_small_clusters_count_beside_a_large_one():
-    """One cluster with 2,000 wins for the first run; of 40,000 single items it wins 3,000 more."""
-    singles = [1] * 21_500 + [-1] * 18_500
-    clusters = pd.Series([0] * 2_000 + [*range(1, 40_001)])
-    assert exchanged(column([1] * 2_000 + singles), clusters) < 1e-6
