@@ -30,3 +30,9 @@ def limit(monkeypatch):
         settings.cache_clear()
 
     return change
+
+
+@pytest.fixture
+def unpublished(monkeypatch):
+    """Finished runs leave the tables for other programs as they are: nothing here is asked in SQL."""
+    monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)

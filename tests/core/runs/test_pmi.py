@@ -39,40 +39,25 @@ from core.scoring.recipe import Recipe
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Candidate, Item
+from tests.records import write
 
 TASK = TASKS["entity_tracking"]
 PAIRS = [("The cat is on ", "the table."), ("The boy who sold the boats has", " a book.")]
 
 
-@pytest.fixture(autouse=True)
-def unpublished(monkeypatch):
-    """Nothing here is asked in SQL."""
-    monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
+pytestmark = pytest.mark.usefixtures("unpublished")
 
 
 @pytest.fixture
 def data(tmp_path):
     """Options of several lengths; the split is regular."""
-    lines = [
-        {
-            "input_prefix": "The key is on the table. On the table is ",
-            "options": ["the key.", "a book."],
-            "numops": 0,
-        },
-        {
-            "input_prefix": "The boy sold the boats. The boy has ",
-            "options": ["no boats.", "the dogs fall."],
-            "numops": 1,
-        },
-        {
-            "input_prefix": "Sarah chases the cat. Sarah chases ",
-            "options": ["the cat.", "her.", "nobody"],
-            "numops": 0,
-        },
+    records = [
+        ("The key is on the table. On the table is ", ["the key.", "a book."], 0),
+        ("The boy sold the boats. The boy has ", ["no boats.", "the dogs fall."], 1),
+        ("Sarah chases the cat. Sarah chases ", ["the cat.", "her.", "nobody"], 0),
     ]
-    path = tmp_path / "regular.jsonl"
-    path.write_text("\n".join(map(json.dumps, lines)))
-    return path
+    names = ("input_prefix", "options", "numops")
+    return write(tmp_path / "regular.jsonl", *(dict(zip(names, record, strict=True)) for record in records))
 
 
 @pytest.fixture

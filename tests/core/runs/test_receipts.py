@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -47,17 +48,11 @@ ASKED = [
         *((rule, "bert") for rule in ("shared", "gap") if rule in task.rules),
     )
 ]
+FIRST = {(TASKS[name].metrics, rule, model): name for name, rule, model in reversed(ASKED)}
+"""What a receipt holds depends on metrics, rule and kind of model: the first task of each."""
 
 
-@pytest.fixture(autouse=True)
-def unpublished(monkeypatch):
-    """Nothing here is asked in SQL."""
-    monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
-
-
-@pytest.fixture
-def store(home):
-    return Store(home / "store", shipped=None)
+pytestmark = pytest.mark.usefixtures("unpublished")
 
 
 @pytest.fixture
@@ -77,6 +72,20 @@ def finished(store: Store, recipe: Recipe, task: str, rule: str = "", n: int = 8
     return last(evaluate.run(planned, evaluate.Context(store, data="our sample"))).run_id
 
 
+@pytest.fixture(scope="module")
+def once():
+    return {}
+
+
+@pytest.fixture
+def blimp(once, recipe, tmp_path_factory):
+    """A store with a finished run of a few pairs, for all tests that only read it."""
+    if not once:
+        store = Store(tmp_path_factory.mktemp("blimp"), shipped=None)
+        once["blimp"] = store, finished(store, recipe("llama"), "blimp")
+    return once["blimp"]
+
+
 def last(steps: Iterator[Progress]) -> Progress:
     *_, step = steps
     return step
@@ -89,6 +98,11 @@ def told(made: Mapping[str, Any]) -> dict[str, Any]:
     return dict(read)
 
 
+def total(candidate: Mapping[str, Any]) -> float:
+    (request,) = candidate["requests"]
+    return sum(token["logprob"] for token in request["tokens"] if token["logprob"] is not None)
+
+
 def groups(metrics: pd.DataFrame) -> Iterator[tuple[str, str, float]]:
     """Every number of a run: the metric, the group as it is asked for, the value."""
     for row in metrics.drop_duplicates(["name", "group_by", "group"]).to_dict("records"):
@@ -98,7 +112,13 @@ def groups(metrics: pd.DataFrame) -> Iterator[tuple[str, str, float]]:
 # From the tokens to the number
 
 
-@pytest.mark.parametrize(("name", "rule", "model"), ASKED, ids=["-".join(one) for one in ASKED])
+@pytest.mark.parametrize(
+    ("name", "rule", "model"),
+    [
+        pytest.param(*one, marks=() if FIRST[TASKS[one[0]].metrics, *one[1:]] == one[0] else pytest.mark.soak)
+        for one in ASKED
+    ],
+)
 def test_numbers_are_made_again_from_their_receipts(store, recipe, name, rule, model):
     run_id = finished(store, recipe(model, name), name, rule)
     numbers = list(groups(store.metrics(run_id)))
@@ -113,15 +133,16 @@ def test_numbers_are_made_again_from_their_receipts(store, recipe, name, rule, m
             assert total == pytest.approx(value, abs=1e-12)
 
 
-def test_an_accuracy_is_a_count_of_sums_of_tokens(store, recipe):
-    made = told(receipt(store, finished(store, recipe("llama"), "blimp"), group="micro"))
+def test_an_accuracy_is_a_count_of_sums_of_tokens(blimp):
+    made = told(receipt(*blimp, group="micro"))
     right = [total(item["candidates"][0]) > total(item["candidates"][1]) for item in made["worked"]]
     assert {item["candidates"][0]["label"] for item in made["worked"]} == {"good"}
     assert made["number"]["value"] == sum(right) / len(right)
 
 
-def test_icat_is_made_of_means_of_tokens(store, recipe):
-    run_id = finished(store, recipe("llama", "stereoset"), "stereoset", n=18)
+def test_icat_is_made_of_means_of_tokens_and_names_the_version_that_made_it(store, recipe):
+    scored_by = recipe("llama", "stereoset")
+    run_id = finished(store, scored_by, "stereoset", n=18)
     values = [
         {one["label"]: total(one) / one["n_scored"] for one in item["candidates"]}
         for item in told(receipt(store, run_id, "icat", most=None))["worked"]
@@ -135,15 +156,10 @@ def test_icat_is_made_of_means_of_tokens(store, recipe):
     icat = told(receipt(store, run_id, "icat"))["number"]["value"]
     assert icat == pytest.approx(lms * min(ss, 1 - ss) / 0.5, abs=1e-12)
 
-
-def test_an_interval_names_the_version_of_the_metric_that_made_it(store, recipe):
-    """A run of before has the interval that ICAT had then; its receipt must not claim today's method."""
-
     def named() -> set[str]:
         return {one["method"] for one in receipt(store, run_id, "icat")["number"]["intervals"]}
 
-    scored_by = recipe("llama", "stereoset")
-    run_id = finished(store, scored_by, "stereoset", n=18)
+    # A run of before has the interval that ICAT had then; its receipt must not claim today's method.
     assert named() == {"MOVER"}
     manifest = store.manifest(run_id)
     assert manifest.pop("metric_versions")["icat"] == 4
@@ -171,21 +187,16 @@ def test_the_accuracy_of_labels_is_made_again(store, recipe):
     assert recomputed(made) == pytest.approx(store.metrics(run_id)["value"].iloc[0], abs=1e-12)
 
 
-def total(candidate: Mapping[str, Any]) -> float:
-    (request,) = candidate["requests"]
-    return sum(token["logprob"] for token in request["tokens"] if token["logprob"] is not None)
-
-
-def test_an_item_is_a_number_too(store, recipe):
-    run_id = finished(store, recipe("llama"), "blimp")
+def test_an_item_is_a_number_too(blimp):
+    store, run_id = blimp
     item = told(receipt(store, run_id, item=store.candidates(run_id)["item"].iloc[0]))
     candidate = item["worked"][0]["candidates"][1]
     assert recomputed(item) == item["items"]["listed"][0]["values"]["correct"] == item["number"]["value"]
     assert candidate["logprob"] == math.fsum(one["logprob"] for one in candidate["requests"][0]["tokens"])
 
 
-def test_arithmetic_in_words_has_the_numbers(store, recipe):
-    run_id = finished(store, recipe("llama"), "blimp")
+def test_arithmetic_in_words_has_the_numbers(blimp):
+    store, run_id = blimp
     made = receipt(store, run_id, group="micro")
     n = made["items"]["n"]
     right = sum(one["values"]["correct"] for one in made["items"]["listed"])
@@ -225,8 +236,9 @@ def test_confidential_texts_are_told_nowhere(store, recipe):
     assert not any({"text", "context"} & set(one) for item in made["worked"] for one in item["candidates"])
 
 
-def test_a_damaged_part_is_said_to_be_missing(store, recipe):
-    run_id = finished(store, recipe("llama"), "blimp")
+def test_a_damaged_part_is_said_to_be_missing(blimp, tmp_path):
+    (whole, run_id), store = blimp, Store(tmp_path / "damaged", shipped=None)
+    shutil.copytree(whole.folder, store.folder)
     (path,) = store.folder.glob("scores/*/*.scores.parquet")
     path.write_bytes(path.read_bytes()[:-1] + b"x")
     made = told(receipt(store, run_id))
@@ -280,20 +292,20 @@ def test_a_run_that_broke_off_says_what_is_missing(store, recipe, limit):
         receipt(store, run_id, group="agreement_simple")
 
 
-def test_what_a_run_does_not_have_is_refused_with_the_choices(store, recipe):
-    run_id = finished(store, recipe("llama"), "blimp")
-    with pytest.raises(PolicyError, match="accuracy"):
-        receipt(store, run_id, "acuracy")
-    with pytest.raises(PolicyError, match="group of accuracy"):
-        receipt(store, run_id, group="nothing")
-    with pytest.raises(InputError, match="has no item 'nothing'"):
-        receipt(store, run_id, item="nothing")
+def test_what_a_run_does_not_have_is_refused_with_the_choices(blimp):
+    for error, sentence, asked in (
+        (PolicyError, "accuracy", {"metric": "acuracy"}),
+        (PolicyError, "group of accuracy", {"group": "nothing"}),
+        (InputError, "has no item 'nothing'", {"item": "nothing"}),
+    ):
+        with pytest.raises(error, match=sentence):
+            receipt(*blimp, **asked)
 
 
-def test_the_digests_of_a_model_are_recorded(store, recipe):
-    asked = recipe("llama")
-    model = told(receipt(store, finished(store, asked, "blimp")))["model"]
-    expected = (asked.model.weights, asked.model.tokenizer, asked.model.config)
+def test_the_digests_of_a_model_are_recorded(blimp, recipe):
+    asked = recipe("llama").model
+    model = told(receipt(*blimp))["model"]
+    expected = (asked.weights, asked.tokenizer, asked.config)
     assert (model["weights_sha256"], model["tokenizer_sha256"], model["config_sha256"]) == expected
 
 

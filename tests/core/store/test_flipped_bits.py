@@ -30,11 +30,6 @@ TABLES = ("items", "metrics")
 
 
 @pytest.fixture
-def store(home):
-    return Store(shipped=None)
-
-
-@pytest.fixture
 def run_id(store):
     return run_of_pairs(store)
 
@@ -79,30 +74,35 @@ def in_run(store: Store, run_id: str, file: str) -> Path:
     return store.folder / "runs" / run_id / file
 
 
+EACH_BIT = pytest.mark.parametrize("bits", [400, pytest.param(0, marks=pytest.mark.soak, id="all")])
+
+
 @pytest.mark.slow
-def test_no_bit_of_a_manifest_changes_a_value_or_is_passed_over(store, run_id):
+@EACH_BIT
+def test_no_bit_of_a_manifest_changes_a_value_or_is_passed_over(store, run_id, bits):
     def listed() -> object:
         if store.damaged_runs():
             raise StoreError("named")
         return store.runs()["manifest"].tolist()
 
     manifest = in_run(store, run_id, "manifest.json")
-    assert differences(manifest, lambda: store.manifest(run_id)) == 0
-    assert differences(manifest, listed, 2_000) == 0
+    assert differences(manifest, lambda: store.manifest(run_id), bits) == 0
+    assert differences(manifest, listed, bits or 2_000) == 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_no_bit_of_a_table_changes_a_value(store, run_id, table):
     read = {"items": store.items, "metrics": store.metrics}[table]
-    assert differences(in_run(store, run_id, f"{table}.parquet"), lambda: read(run_id).to_json(), 300) == 0
+    assert differences(in_run(store, run_id, f"{table}.parquet"), lambda: read(run_id).to_json(), 100) == 0
 
 
 @pytest.mark.slow
-def test_no_bit_of_a_side_file_changes_a_value(store, run_id):
+@EACH_BIT
+def test_no_bit_of_a_side_file_changes_a_value(store, run_id, bits):
     (fingerprint,) = store.fingerprints()
     (part,) = store.parts(fingerprint)
-    for _ in flips(part.side):
+    for _ in flips(part.side, bits):
         assert [one.about for one in store.parts(fingerprint)] in ([], [part.about])
         part.side.with_suffix(".damaged").unlink(missing_ok=True)
 

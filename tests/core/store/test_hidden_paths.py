@@ -10,10 +10,10 @@ from core.store.runs import ItemRow
 from core.store.sandbox import ask
 from tests.scored import FINGERPRINT, scored, scores
 
-PLACES = ("plain", "with space", "it's", "é日本", 'quo"ted', "a.b/c-d")
+pytestmark = pytest.mark.usefixtures("asked_here")
 
 
-@pytest.fixture(params=PLACES)
+@pytest.fixture(params=["plain", "it's", 'é日本 quo"ted/a.b c-d'])
 def store(request, tmp_path):
     store = Store(tmp_path / "secret owner" / request.param / "store", shipped=None)
     store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
@@ -22,7 +22,6 @@ def store(request, tmp_path):
     return store
 
 
-@pytest.mark.slow
 def test_no_answer_and_no_message_tells_where_the_store_is(store):
     file = str(store.folder / "runs" / "r" / "items.parquet").replace("'", "''")
     told = []

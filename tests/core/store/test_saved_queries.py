@@ -14,6 +14,8 @@ from core.store import Store
 from core.store.sandbox import ask
 from core.store.saved_queries import SAVED_QUERIES, Parameter, bound, choices, fingerprints, placeholders, saved_query
 
+pytestmark = pytest.mark.usefixtures("unpublished", "asked_here")
+
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
