@@ -72,11 +72,6 @@ def finished(store: Store, recipe: Recipe, task: str, rule: str = "", n: int = 8
     return last(evaluate.run(planned, evaluate.Context(store, data="our sample"))).run_id
 
 
-@pytest.fixture(scope="module")
-def once():
-    return {}
-
-
 @pytest.fixture
 def blimp(once, recipe, tmp_path_factory):
     """A store with a finished run of a few pairs, for all tests that only read it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
 from functools import partial
@@ -26,13 +25,14 @@ from core.settings import settings
 from core.store import Store, sweeps
 from core.store.sweeps import DONE, REFUSED, WAITING, Point, Sweep
 from core.tasks import TASKS
+from tests.records import write
 
+pytestmark = pytest.mark.usefixtures("unpublished")
 PAIRS = [
-    {"sentence_good": "The key is here.", "sentence_bad": "The key are here.", "UID": "agreement"},
-    {"sentence_good": "The keys are here.", "sentence_bad": "The keys is here.", "UID": "agreement"},
-    {"sentence_good": "The boats are here.", "sentence_bad": "The boats is here.", "UID": "agreement"},
-    {"sentence_good": "No author has ever written.", "sentence_bad": "An author has ever written.", "UID": "npi"},
-    {"sentence_good": "Nobody would ever believe it.", "sentence_bad": "They would ever believe it.", "UID": "npi"},
+    ("The key is here.", "The key are here.", "agreement"),
+    ("The keys are here.", "The keys is here.", "agreement"),
+    ("No author has ever written.", "An author has ever written.", "npi"),
+    ("Nobody would ever believe it.", "They would ever believe it.", "npi"),
 ]
 
 
@@ -86,17 +86,10 @@ def test_a_folder_of_checkpoints_in_the_order_of_training(run_folder):
     assert names(checkpoints(str(run_folder), ["all"])) == everything
     assert names(checkpoints(str(run_folder), ["chck_*"])) == everything[:3]
     assert names(checkpoints(str(run_folder), ["final, chck_9M", "chck_9M"])) == ["chck_9M", "final"]
-    assert find_source(run_folder, "chck_1M") == str(run_folder / "chck_1M")
-    assert names(checkpoints(str(run_folder), [], {"final": 5_000_000})) == [
-        "chck_1M",
-        "final",
-        "chck_9M",
-        "chck_10M",
-    ]
-
-
-def find_source(folder: Path, name: str) -> str:
-    return checkpoints(str(folder), [name])[0].source
+    (one,) = checkpoints(str(run_folder), ["chck_1M"])
+    assert one.source == str(run_folder / "chck_1M")
+    later = ["chck_1M", "final", "chck_9M", "chck_10M"]
+    assert names(checkpoints(str(run_folder), [], {"final": 5_000_000})) == later
 
 
 def test_a_folder_that_is_a_model_itself(run_folder):
@@ -212,10 +205,8 @@ def test_a_commit_needs_no_question(hub_cache, online):
 
 @pytest.fixture
 def data(tmp_path):
-    folder = tmp_path / "pairs"
-    folder.mkdir()
-    (folder / "pairs.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in PAIRS))
-    return folder
+    records = ({"sentence_good": good, "sentence_bad": bad, "UID": uid} for good, bad, uid in PAIRS)
+    return write(tmp_path / "pairs.jsonl", *records)
 
 
 @pytest.fixture
@@ -227,15 +218,14 @@ def trained(tmp_path, tiny):
     return str(tmp_path / "model")
 
 
-@pytest.fixture
-def store(home):
-    return Store(shipped=None)
-
-
-def steps_of(trained, data, store, revisions=("all",), **how):
-    recipe_of = partial(api.recipe, scorer="", policy=api.PRESETS["pairlens"])
-    chosen = checkpoints(trained, revisions)
+def steps_of(trained, data, store, revisions=("all",), words=None, preset="pairlens", **how):
+    recipe_of = partial(api.recipe, scorer="", policy=api.PRESETS[preset])
+    chosen = checkpoints(trained, revisions, words or {})
     return sweep(TASKS["blimp"], data, chosen, recipe_of, store, model=trained, **how)
+
+
+def last_of(*asked, **how):
+    return list(steps_of(*asked, **how))[-1]
 
 
 def test_a_sweep_runs_each_set_of_weights_once(trained, data, store):
@@ -313,17 +303,15 @@ def test_stopping_inside_a_run_leaves_it_to_be_resumed(trained, data, store):
         list(steps_of(trained, data, store, ["chck_3M"], run=interrupted))
     [run_id] = store.runs()["run_id"]
     assert store.manifest(run_id)["state"] == "cancelled"
-    assert list(steps_of(trained, data, store, ["chck_3M"]))[-1].run_id == run_id
+    assert last_of(trained, data, store, ["chck_3M"]).run_id == run_id
     assert store.has_finished(run_id)
 
 
 def test_a_later_call_extends_the_sweep_and_corrects_it(trained, data, store):
-    one = list(steps_of(trained, data, store, ["chck_3M"]))[-1].sweep_id
-    assert list(steps_of(trained, data, store, ["chck_1M"]))[-1].sweep_id == one
+    one = last_of(trained, data, store, ["chck_3M"]).sweep_id
+    assert last_of(trained, data, store, ["chck_1M"]).sweep_id == one
     assert [point.name for point in sweeps.read(store, one).points] == ["chck_1M", "chck_3M"]
-    moved = checkpoints(trained, ["chck_1M", "chck_3M"], {"chck_1M": 7_000_000})
-    recipe_of = partial(api.recipe, scorer="", policy=api.PRESETS["pairlens"])
-    list(sweep(TASKS["blimp"], data, moved, recipe_of, store, model=trained))
+    last_of(trained, data, store, ["chck_1M", "chck_3M"], {"chck_1M": 7_000_000})
     assert [(point.name, point.words) for point in sweeps.read(store, one).points] == [
         ("chck_3M", 3_000_000),
         ("chck_1M", 7_000_000),
@@ -331,11 +319,8 @@ def test_a_later_call_extends_the_sweep_and_corrects_it(trained, data, store):
 
 
 def test_what_determines_a_curve_names_its_sweep(trained, data, store):
-    plain = list(steps_of(trained, data, store))[-1].sweep_id
-    other_rules = partial(api.recipe, scorer="", policy=api.PRESETS["babylm-2025"])
-    chosen = checkpoints(trained)
-    published = list(sweep(TASKS["blimp"], data, chosen, other_rules, store, model=trained))[-1].sweep_id
-    assert published != plain
+    asked = trained, data, store, ["chck_1M"]
+    assert last_of(*asked).sweep_id != last_of(*asked, preset="babylm-2025").sweep_id
     assert len(sweeps.sweeps(store)) == 2
 
 
@@ -358,7 +343,7 @@ def test_a_damaged_sweep_is_left_out(store, text):
 
 
 def test_a_curve_has_the_stored_numbers_of_every_checkpoint(trained, data, store):
-    record = sweeps.read(store, list(steps_of(trained, data, store))[-1].sweep_id)
+    record = sweeps.read(store, last_of(trained, data, store).sweep_id)
     table = curve(store, record)
     assert tuple(table.columns) == (
         "checkpoint", "words", "unit", "run_id", "same_as", "name", "group_by", "group", "over", "value", "low",

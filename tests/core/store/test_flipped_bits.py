@@ -25,6 +25,7 @@ from core.store.removal import collect_garbage
 from core.store.run_annotations import Annotations, annotations_of, tag, write_note
 from tests.run_of_pairs import run_of_pairs
 
+pytestmark = pytest.mark.usefixtures("unpublished")
 _times = count(10**18, 10**9)
 TABLES = ("items", "metrics")
 
@@ -171,7 +172,7 @@ def test_a_damaged_manifest_is_restored_by_the_next_run(store, run_id):
     assert store.metrics(run_id).equals(metrics)
 
 
-def test_verify_names_each_damaged_file_and_restores_what_it_can(store, run_id, capsys):
+def test_verify_names_each_damaged_file_and_restores_what_it_can(published, store, run_id, capsys):
     other = run_of_pairs(store, margin=-1.0)
     assert verify(store, recompute).mended == ()
     metrics, tables = in_run(store, run_id, "metrics.parquet"), store.folder / "results.duckdb"
@@ -194,7 +195,7 @@ def test_verify_names_each_damaged_file_and_restores_what_it_can(store, run_id, 
         assert connection.execute("select count(*) from runs").fetchall() == [(2,)]
 
 
-def test_every_bit_of_the_tables_for_other_programs_is_checked(store, run_id):
+def test_every_bit_of_the_tables_for_other_programs_is_checked(published, store, run_id):
     assert catalog.is_intact(store)
     for _ in flips(store.folder / "results.duckdb", 20):
         assert not catalog.is_intact(store)
