@@ -1,7 +1,5 @@
 """A checkpoint opened twice: by Pairlens, and as transformers loads it, which all other systems share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

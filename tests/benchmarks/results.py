@@ -1,7 +1,5 @@
 """The table of results, as Markdown."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Real sentences to score: pairs of BLiMP (Warstadt et al. 2020), read where they lie."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Intervals for accuracies hold the truth as often as they say, and tests err no more often; by simulation."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

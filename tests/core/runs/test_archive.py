@@ -1,7 +1,5 @@
 """A run as one file: what goes out comes in, to the last bit; whatever else is in a file is refused in a sentence."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -1,7 +1,5 @@
 """A page's choices as a command line: running it asks for exactly what the visitor chose."""
 
-from __future__ import annotations
-
 import pytest
 
 from core import api

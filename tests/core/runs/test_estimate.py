@@ -1,7 +1,5 @@
 """How long it will take: measured where there is something to measure, cautious otherwise."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

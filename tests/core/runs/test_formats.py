@@ -1,7 +1,5 @@
 """The BabyLM result folder, read back and held against released ones."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Scores of other programs as runs: the script's file, tables with a row per token, and what is wrong with either."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

@@ -1,7 +1,5 @@
 """Texts longer than a model sees at once: what is stored of it, counted in receipts and said."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """What a context adds to a text: the rule `pmi`, from requests to numbers and back from receipts."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Other programs' predictions as numbers: released files give their released reports, whole."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which task reads a file, told from what is in it."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How a number was made: each number again from its receipt, what a receipt does not tell, and what it lacks."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil

@@ -1,7 +1,5 @@
 """Methods sentences, BibTeX and the command: what somebody takes away of a receipt."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Finished runs read back: what is shown of them agrees with what was stored."""
 
-from __future__ import annotations
-
 import io
 import math
 import zipfile

@@ -1,7 +1,5 @@
 """Checkpoints by name, and one benchmark on each of them."""
 
-from __future__ import annotations
-
 import math
 import shutil
 from functools import partial

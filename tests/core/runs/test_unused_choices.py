@@ -1,7 +1,5 @@
 """Choices that change nothing in a run are refused in one sentence."""
 
-from __future__ import annotations
-
 import pytest
 
 from core import api

@@ -1,7 +1,5 @@
 """A benchmark from question to folder, through the command line: flags, checkpoints, both rules, what is refused."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What users hand in by mistake: one clear sentence, exit status 2, and nothing of a confidential text in it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

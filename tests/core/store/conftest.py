@@ -1,7 +1,5 @@
 """Queries that are answered in this process, where the process of their own is not what is tested."""
 
-from __future__ import annotations
-
 import io
 import sys
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """A backup holds all that cannot be made again, is found whole, and writes nothing over anything else."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

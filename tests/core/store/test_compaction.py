@@ -1,7 +1,5 @@
 """Compaction: fewer parts, and nothing that is read of them has changed."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator
@@ -19,10 +17,9 @@ from core.store.compaction import compact, is_merged
 from core.store.maintenance import space
 from core.store.parts import Part, Scored, all_parts, sources
 from core.store.removal import collect_garbage
-from core.store.runs import ItemRow
 from core.types import TokenScores
+from tests.scored import FINGERPRINT, row
 
-FINGERPRINT = "f" * 64
 KEYS = "abcdefgh"
 
 
@@ -54,7 +51,7 @@ def add(store: Store, keys: str, value: float, *, rescored: bool = False, tokens
 def name_all(store: Store, keys: str, run_id: str = "r-1") -> None:
     store.begin(
         {"run_id": run_id, "task": "pairs", "model": "m", "fingerprint": FINGERPRINT, "state": "done"},
-        [ItemRow(key, 0, "good", "good", 0, 1.0, "", "text", {"UID": "u"}, FINGERPRINT, key) for key in keys],
+        [row(key) for key in keys],
     )
 
 

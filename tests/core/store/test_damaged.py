@@ -1,7 +1,5 @@
 """What the verbs of the store say where there is nothing, and where something is damaged: one sentence."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.cli import main

@@ -1,7 +1,5 @@
 """A flipped bit in a file of the store changes no value: it is noticed, and what can be is restored."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Callable, Iterator

@@ -1,14 +1,11 @@
 """Where the store lies is told neither by answers nor by messages, however its path is spelled."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.errors import InputError
 from core.store import Store
-from core.store.runs import ItemRow
 from core.store.sandbox import ask
-from tests.scored import FINGERPRINT, scored, scores
+from tests.scored import FINGERPRINT, row, scored, scores
 
 pytestmark = pytest.mark.usefixtures("asked_here")
 
@@ -18,7 +15,7 @@ def store(request, tmp_path):
     store = Store(tmp_path / "secret owner" / request.param / "store", shipped=None)
     store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
     run = {"run_id": "r", "title": "t", "task": "pairs", "state": "done", "model": "m", "fingerprint": FINGERPRINT}
-    store.begin(run, [ItemRow("i", 0, "good", "good", 0, 1.0, "", "text", {"UID": "u"}, FINGERPRINT, "a")])
+    store.begin(run, [row("a")])
     return store
 
 

@@ -1,7 +1,5 @@
 """Why a process ended that could not say so: what its parent saw, a full disk, a restart of the machine."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

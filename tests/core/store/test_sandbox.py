@@ -1,7 +1,5 @@
 """Queries through the sandbox: answers with their types, limits that are said, errors for people."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Mapping
@@ -11,16 +9,10 @@ import pytest
 
 from core.errors import InputError
 from core.settings import settings
-from core.store import Store, sandbox
+from core.store import sandbox
 from core.store.sandbox import LONGEST, Answer, Query, ask, limits, why_off
 
 
-@pytest.fixture
-def store(home):
-    return Store(shipped=None)
-
-
-@pytest.mark.slow
 def test_an_answer_has_columns_with_types_and_rows(store):
     sql = """select 1 as a, 2.5::double as a, 'é' as text, null::integer as none, true as yes, [1, 2] as list,
         map {'k': 'v'} as map, date '2026-01-02' as day, 'nan'::double as nan, 1.25 as decimal, '\\x01'::blob as blob,
@@ -37,21 +29,18 @@ def test_an_answer_has_columns_with_types_and_rows(store):
     assert frame["whole"].tolist() == [3]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rows, truncated", [(9, True), (10, False), (11, False)])
 def test_rows_are_cut_off_at_the_limit_and_it_is_said(store, rows, truncated):
     answer = ask(store, "select * from range(10)", within=replace(limits(), rows=rows))
     assert (len(answer.rows), answer.truncated) == (min(rows, 10), truncated)
 
 
-@pytest.mark.slow
 def test_an_answer_that_is_too_large_is_cut_off_too(store):
     within = replace(limits(), answer_mb=1)
     answer = ask(store, "select repeat('x', 100000) from range(100)", within=within)
     assert 5 <= len(answer.rows) <= 10 and answer.truncated
 
 
-@pytest.mark.slow
 def test_parameters_are_bound_never_pasted(store):
     given = {"text": "'; drop table runs; --", "number": 3, "unused": "x"}
     assert ask(store, "select $text, $number + 1", given).rows == [["'; drop table runs; --", 4]]
@@ -59,7 +48,6 @@ def test_parameters_are_bound_never_pasted(store):
         ask(store, "select $missing")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "sql, said",
     [
@@ -81,14 +69,12 @@ def test_an_error_is_one_sentence_for_people(store, sql, said):
     assert "\n" not in str(wrong.value) and "LINE" not in str(wrong.value) and "/" not in str(wrong.value)
 
 
-@pytest.mark.slow
 def test_a_query_is_stopped_when_its_time_is_over(store):
     within = replace(limits(), seconds=0.5)
     with pytest.raises(InputError, match=r"longer than 0\.5 seconds"):
         ask(store, "select sleep_ms(60000)", within=within)
 
 
-@pytest.mark.slow
 def test_a_query_can_be_cancelled(store):
     began = time.monotonic()
     query = Query(store, "select sleep_ms(60000)", within=replace(limits(), seconds=60))
@@ -132,7 +118,6 @@ def test_a_table_of_no_rows_keeps_its_columns():
     assert list(frame) == ["a", "b"] and frame.empty
 
 
-@pytest.mark.slow
 def test_the_process_knows_nothing_of_ours(store, monkeypatch):
     seen: dict[str, Mapping[str, str]] = {}
     start = sandbox.subprocess.Popen

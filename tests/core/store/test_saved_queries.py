@@ -1,7 +1,5 @@
 """The ready questions: each runs on an empty and on a filled store, and some are checked against other ways."""
 
-from __future__ import annotations
-
 import math
 import shutil
 

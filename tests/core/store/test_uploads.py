@@ -1,7 +1,5 @@
 """Uploaded files: kept by content, refused in words."""
 
-from __future__ import annotations
-
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

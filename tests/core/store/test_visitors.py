@@ -1,7 +1,5 @@
 """Whose uploads, runs and jobs are: lists, changes, SQL, and the turns that jobs take."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import shutil
