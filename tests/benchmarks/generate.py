@@ -5,11 +5,12 @@
 Runs of 67,000 pairs in the format of BLiMP by three models, several per model, until there are that many token rows.
 """
 
-import argparse
 import random
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
+
+import typer
 
 from core import identity
 from core.policies import Policy
@@ -102,10 +103,10 @@ def fill(store: Store, tokens: int, n: int = PAIRS, extras: Extras = PLAIN) -> I
         yield planned.run_id
 
 
-if __name__ == "__main__":
-    asked_for = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked_for.add_argument("folder", type=Path)
-    asked_for.add_argument("--tokens", type=int, default=10_000_000)
-    given = asked_for.parse_args()
-    for run_id in fill(Store(given.folder, shipped=None), given.tokens):
+def main(folder: Path, tokens: int = 10_000_000) -> None:
+    for run_id in fill(Store(folder, shipped=None), tokens):
         print(run_id, flush=True)
+
+
+if __name__ == "__main__":
+    typer.run(main)

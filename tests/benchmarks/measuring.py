@@ -38,7 +38,6 @@ class Timing:
 
     @property
     def turns(self) -> str:
-        """How many turns were undisturbed."""
         return f"{sum(self.clean)}/{len(self.clean)} undisturbed"
 
 

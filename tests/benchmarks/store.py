@@ -8,16 +8,17 @@ asked in the worker, whose start counts. Seconds are those of the clock and, in 
 other programs may be at work.
 """
 
-import argparse
 import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import typer
 
 from core.runs import result
 from core.store import Store
@@ -54,7 +55,6 @@ def measured(name: str, call: Callable[[], object]) -> None:
 
 
 def reading(store: Store) -> None:
-    """What pages ask of a store."""
     runs = store.runs()
     run_id, fingerprint = (str(runs[column].iloc[0]) for column in ("run_id", "fingerprint"))
     keys = store.items(run_id)["request_key"]
@@ -114,20 +114,15 @@ def _scored(tokens: int) -> Iterator[Scored]:
             return
 
 
-def main() -> None:
-    """Read what the command line says and print the table."""
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("folder", type=Path, nargs="?")
-    asked.add_argument("--tokens", type=int, default=1_000_000)
-    given = asked.parse_args()
+def main(folder: Annotated[Path | None, typer.Argument()] = None, tokens: int = 1_000_000) -> None:
     with tempfile.TemporaryDirectory() as scratch:
-        store = Store(given.folder or Path(scratch) / "store", shipped=None)
-        if given.folder is None:
-            print(f"Made {len(list(fill(store, given.tokens)))} runs.")
+        store = Store(folder or Path(scratch) / "store", shipped=None)
+        if folder is None:
+            print(f"Made {len(list(fill(store, tokens)))} runs.")
         reading(store)
         asking(store)
-        writing(Path(scratch), given.tokens)
+        writing(Path(scratch), tokens)
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -54,7 +54,6 @@ def main(
     most: Annotated[int, typer.Option(help="At most so many pairs of a set, for a trial.")] = 1 << 20,
     asked: Annotated[int, typer.Option(help="Pairs of each set that the page is asked.")] = 200,
 ) -> None:
-    """Print the table."""
     heads = ("model", "pairs", "n", "mean difference", "largest", "other decisions", "widest of these", "page")
     print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     for model in models:
@@ -70,7 +69,6 @@ def main(
 
 @contextmanager
 def opened(page: Path, folder: Path) -> Iterator[Chrome]:
-    """A browser that shows the page."""
     driver = start(folder / "profile")
     try:
         driver.set_script_timeout(600)

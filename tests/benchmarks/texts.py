@@ -52,5 +52,4 @@ def _pairs(file: Path) -> list[tuple[str, str]]:
 
 
 def flat(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """The sentences of pairs, in order."""
     return [text for pair in pairs for text in pair]

@@ -39,7 +39,6 @@ class Items:
 
     @property
     def independent(self) -> int:
-        """The number of clusters."""
         return sum(map(len, self.strata))
 
 
@@ -58,7 +57,6 @@ class Paradigms:
 
     @property
     def independent(self) -> int:
-        """The number of paradigms."""
         return sum(self.families)
 
 
@@ -77,12 +75,10 @@ class Paired:
 
     @property
     def independent(self) -> int:
-        """The number of clusters."""
         return sum(map(len, self.strata))
 
     @property
     def difference(self) -> float:
-        """The true difference of the means over strata."""
         return float(np.mean(self.first) - np.mean(self.second))
 
 
@@ -152,11 +148,8 @@ CONDITIONS: list[Condition] = [*of_items(), *of_paradigms(), *of_pairs()]
 def simulate(condition: Condition, draws: int) -> Result:
     """Draw the condition so often, the same in every call, and count."""
     generator = np.random.default_rng(crc32(condition.name.encode()))
-    if isinstance(condition, Items):
-        return _simulate_items(condition, draws, generator)
-    if isinstance(condition, Paradigms):
-        return _simulate_paradigms(condition, draws, generator)
-    return _simulate_pairs(condition, draws, generator)
+    of_kind = {Items: _simulate_items, Paradigms: _simulate_paradigms, Paired: _simulate_pairs}
+    return of_kind[type(condition)](condition, draws, generator)
 
 
 def _simulate_items(condition: Items, draws: int, generator: np.random.Generator) -> Result:
@@ -192,7 +185,6 @@ def _simulate_pairs(condition: Paired, draws: int, generator: np.random.Generato
 
 
 def _groups(strata: Strata) -> tuple[pd.Series, pd.Series]:
-    """The stratum and the cluster of each item."""
     sizes = [*chain(*strata)]
     of_cluster = np.repeat([f"s{place}" for place in range(len(strata))], [len(one) for one in strata])
     names = np.array([f"c{place}" for place in range(len(sizes))])

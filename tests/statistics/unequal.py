@@ -98,7 +98,6 @@ def difference(of: Callable[[], Structure], share: float, icc: float, generator:
 
 
 def exchange(of: Callable[[], Structure], share: float, icc: float, generator: np.random.Generator) -> tuple:
-    """The p-value of the same."""
     return _compared(of(), share, icc, generator).p, np.nan, np.nan
 
 

@@ -40,10 +40,10 @@ def finished(recipe: Recipe, store: Store) -> str:
 
 @pytest.fixture
 def kept(once, recipe, tmp_path_factory):
-    """A store with a finished run of our sample, and the run's id."""
+    """A store with a finished run of our sample, and the run's id; `once["weights"]` are those of its model."""
     if not once:
         store = Store(tmp_path_factory.mktemp("kept"), shipped=None)
-        once["run"] = store, finished(recipe, store)
+        once.update(run=(store, finished(recipe, store)), weights=recipe.model.weights)
     return once["run"]
 
 
@@ -92,11 +92,11 @@ def test_a_run_whose_scores_are_stored_settles_without_a_model(recipe, store, mo
     assert wrong["value"] < half["value"]
 
 
-def test_the_methods_sentence_names_what_moves_the_number(kept, recipe, result):
+def test_the_methods_sentence_names_what_moves_the_number(kept, once, result):
     first = result.metrics.iloc[0]
     words = provenance(*kept, worked=False).methods
     for part in (
-        recipe.model.weights[:12],
+        once["weights"][:12],
         f"{100 * first['value']:.2f} %",
         "a mean of 5 means over UID",
         result.manifest["signature"],

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.store import sandbox
+from tests.run_of_pairs import run_of_pairs
 
 
 class _Worker:
@@ -33,6 +34,12 @@ class _Worker:
         pass
 
     kill = wait = close
+
+
+@pytest.fixture
+def run_id(store):
+    """A finished run in the store."""
+    return run_of_pairs(store)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from core.cli import main
 from core.store.files import read_json, write_json
 from core.store.maintenance import verify
 from core.store.removal import collect_garbage, delete
-from tests.run_of_pairs import run_of_pairs
 
 pytestmark = pytest.mark.usefixtures("unpublished", "asked_here")
 VERBS = ("verify", "compact", "space", "gc")
@@ -25,23 +24,12 @@ def call(capsys, caplog):
     return run
 
 
-@pytest.fixture
-def run_id(store):
-    """A finished run in the store."""
-    return run_of_pairs(store)
-
-
-@pytest.mark.parametrize(
-    "verb, sentence",
-    [
-        ("verify", "Nothing is stored here yet."),
-        ("compact", "There was nothing to merge."),
-        ("space", "Nothing is stored here yet."),
-        ("gc", "There was nothing to delete."),
-    ],
-)
-def test_on_an_empty_store_each_verb_says_so_and_writes_no_tables(home, call, verb, sentence):
-    assert call("store", verb) == (0, f"{sentence}\n")
+def test_on_an_empty_store_each_verb_says_so_and_writes_no_tables(home, call):
+    for verb, sentence in {
+        "verify": "Nothing is stored here yet.", "compact": "There was nothing to merge.",
+        "space": "Nothing is stored here yet.", "gc": "There was nothing to delete.",
+    }.items():  # fmt: skip
+        assert call("store", verb) == (0, f"{sentence}\n")
     assert not [path for path in home.rglob("*") if path.is_file() and not path.name.endswith(".lock")]
 
 

@@ -28,11 +28,6 @@ _times = count(10**18, 10**9)
 TABLES = ("items", "metrics")
 
 
-@pytest.fixture
-def run_id(store):
-    return run_of_pairs(store)
-
-
 def put(path: Path, content: bytes) -> None:
     """Replace a file, with a time that it has not had before."""
     part = path.with_name(".part")

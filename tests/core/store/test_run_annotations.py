@@ -20,11 +20,6 @@ from tests.run_of_pairs import run_of_pairs
 pytestmark = pytest.mark.usefixtures("unpublished")
 
 
-@pytest.fixture
-def run_id(store):
-    return run_of_pairs(store)
-
-
 def test_tags_and_note_come_back_and_leave_the_rest_alone(store, run_id):
     before = store.manifest(run_id), store.metrics(run_id)
     assert annotations_of(store, run_id) == Annotations()

@@ -69,18 +69,6 @@ def test_writing_the_same_part_twice_changes_nothing(store):
     assert len(store.parts(FINGERPRINT)) == 1
 
 
-def test_of_two_parts_with_one_request_the_same_one_always_counts(store):
-    store.add(FINGERPRINT, scored(a=scores(-1.0), b=scores(-5.0)), {})
-    store.add(FINGERPRINT, scored(a=scores(-2.0)), {})
-    first = sum_of(store, "a")
-    assert store.token_scores(FINGERPRINT, {"a"})["a"].total == first
-    build(store)
-    with duckdb.connect(str(store.folder / "results.duckdb"), read_only=True) as connection:
-        rows = connection.execute("select logprob from scores where request_key = 'a'").fetchall()
-        rows += connection.execute("select logprob from tokens where request_key = 'a'").fetchall()
-    assert rows == [(first,), (first,)]
-
-
 def test_rescored_values_count_before_older_ones(store):
     for value in (-1.0, -2.0, -3.0):
         store.add(FINGERPRINT, scored(**{"a": scores(value), f"other{value}": scores(-9.0)}), {})
@@ -232,7 +220,7 @@ def test_the_catalogue_opens_in_any_client_even_when_the_store_is_empty(store, t
 def test_who_waits_in_vain_for_the_catalogue_leaves_the_work_of_the_other_alone(store, monkeypatch):
     monkeypatch.setattr(catalog, "_LOCK_SECONDS", 0.1)
     being_written = store.folder / ".results.duckdb.new"
-    store.folder.mkdir()
+    store.folder.mkdir(parents=True)
     with FileLock(store.folder / ".results.duckdb.lock"):
         being_written.write_text("half of it")
         with pytest.raises(StoreError, match="still writing"):

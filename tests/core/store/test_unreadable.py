@@ -21,11 +21,6 @@ from tests.run_of_pairs import run_of_pairs
 pytestmark = pytest.mark.usefixtures("unpublished")
 
 
-@pytest.fixture
-def run_id(store):
-    return run_of_pairs(store)
-
-
 def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(store, monkeypatch, run_id):
     """No descriptor was free: tags, runs, sweeps and scores are as before when there are some again."""
     tag(store, run_id, ["paper"])
@@ -40,11 +35,7 @@ def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(store, monkeyp
         full.setattr(Path, "read_bytes", refuse)
         assert annotations_of(store, run_id).tags == ()
         assert store.runs().empty and not store.damaged_runs()
-        for act in (
-            lambda: store.finished(run_id),
-            lambda: store.items(run_id),
-            lambda: read_or_set_aside(manifest),
-        ):
+        for act in (lambda: store.finished(run_id), lambda: store.items(run_id), lambda: read_or_set_aside(manifest)):
             with pytest.raises(StoreError, match="cannot be read: Too many open files"):
                 act()
         with pytest.raises(StoreError, match="Too many open files"):

@@ -52,9 +52,8 @@ def test_nothing_stays_of_files_that_cannot_be_written(home, monkeypatch):
     assert [*settings().uploads.iterdir()] == [first.parent] and not [*settings().visitors.glob("*/uploads/*")]
 
 
-def test_a_file_beyond_the_limit_is_refused(home, monkeypatch):
-    monkeypatch.setenv("PAIRLENS_MAX_UPLOAD_MB", "1")
-    settings.cache_clear()
+def test_a_file_beyond_the_limit_is_refused(home, limit):
+    limit("max_upload_mb", 1)
     assert keep([("a", b"x" * 1_000_000)]).exists()
     with pytest.raises(InputError, match="a: larger than 1 MB"):
         keep([("a", b"x" * 1_000_001)])

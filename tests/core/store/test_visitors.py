@@ -99,7 +99,7 @@ def test_nobody_has_nothing_and_the_operator_everything(seen_by):
     assert {one.path for one in uploads.kept()} == {mine, hers}
 
 
-def test_runs_are_listed_to_whoever_asked_for_them(seen_by, monkeypatch, a_run):
+def test_runs_are_listed_to_whoever_asked_for_them(seen_by, a_run, limit):
     store = Store()
     ours = a_run("dog")
     seen_by(ANNA)
@@ -120,8 +120,7 @@ def test_runs_are_listed_to_whoever_asked_for_them(seen_by, monkeypatch, a_run):
     delete(store, hers)
     assert [one.run_id for one in deleted(store)] == [hers]
     restore(store, hers)
-    monkeypatch.setenv("PAIRLENS_ALLOWED", "runs")
-    settings.cache_clear()
+    limit("allowed", "runs")
     assert {*store.runs()["run_id"]} == {ours, hers, both}
     seen_by(BEATRIZ)
     assert {*store.runs()["run_id"]} == {ours}
@@ -206,12 +205,11 @@ def test_a_clock_that_was_set_back_costs_nobody_her_turn(home):
     assert min((one for one in all_jobs() if one.place), key=lambda one: one.place).id == "anna"
 
 
-def test_getting_a_visitor_s_scores_ready_for_a_query_has_limits(seen_by, monkeypatch, a_run):
+def test_getting_a_visitor_s_scores_ready_for_a_query_has_limits(seen_by, a_run, limit):
     seen_by(ANNA)
     a_run("cat")
     assert ask(Store(), "select count(*) from scores").rows[0][0] > 0
-    monkeypatch.setenv("PAIRLENS_SQL_MEMORY_MB", "1")
-    settings.cache_clear()
+    limit("sql_memory_mb", 1)
     with pytest.raises(InputError, match="got ready"):
         ask(Store(), "select count(*) from scores")
 
@@ -320,10 +318,9 @@ def test_without_visitors_jobs_run_in_the_order_of_asking(home):
     assert run_in_turn({2: visitors.EVERYTHING}) == [f"job{n}" for n in range(5)]
 
 
-def test_a_visitor_sees_and_cancels_her_own_jobs_of_which_she_may_have_so_many(seen_by, monkeypatch):
-    monkeypatch.setenv("PAIRLENS_JOBS_PER_VISITOR", "2")
-    monkeypatch.setenv("PAIRLENS_JOBS_AT_ONCE", "0")
-    settings.cache_clear()
+def test_a_visitor_sees_and_cancels_her_own_jobs_of_which_she_may_have_so_many(seen_by, limit):
+    limit("jobs_per_visitor", 2)
+    limit("jobs_at_once", 0)
     seen_by(ANNA)
     first, _ = jobs.start(["models"], "one"), jobs.start(["models"], "two")
     with pytest.raises(JobError, match="2 jobs running or waiting"):
@@ -370,9 +367,8 @@ def test_what_a_browser_says_is_stored_nowhere(seen_by):
     assert stored == []
 
 
-def test_the_command_line_says_whose_everything_is(seen_by, capsys, monkeypatch, a_run):
-    monkeypatch.setenv("PAIRLENS_JOBS_AT_ONCE", "0")
-    settings.cache_clear()
+def test_the_command_line_says_whose_everything_is(seen_by, capsys, a_run, limit):
+    limit("jobs_at_once", 0)
     seen_by(ANNA)
     run, job = a_run("cat"), jobs.start(["models"], "hers")
     seen_by(visitors.EVERYTHING)
