@@ -3,7 +3,7 @@
 import json
 import math
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -33,9 +33,10 @@ from core.store import Store
 from core.studies.nli.runs import ask
 from core.studies.nli.runs import run as run_nli
 from core.tasks import TASKS
-from core.types import PLAIN, Extras, Request, Scorer, TokenScores
+from core.types import PLAIN, Extras, Item, Request, TokenScores
 
 SCHEMA = json.loads(Path(core.runs.receipts.__file__).with_name("schema.json").read_text("utf-8"))
+VALIDATOR = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
 MOST = {"reading": 45, "gest": 128}
 """Items that are scored, where the first 16 are too few for a number, or not asked by every rule."""
 ASKED = [
@@ -48,8 +49,6 @@ ASKED = [
 ]
 FIRST = {(TASKS[name].metrics, rule, model): name for name, rule, model in reversed(ASKED)}
 """What a receipt holds depends on metrics, rule and kind of model: the first task of each."""
-
-
 pytestmark = pytest.mark.usefixtures("unpublished")
 
 
@@ -64,9 +63,12 @@ def recipe(tiny):
     return make
 
 
+def first_items(task: str, n: int = 8) -> list[Item]:
+    return list(islice(TASKS[task].read(sample(TASKS[task])), n))
+
+
 def finished(store: Store, recipe: Recipe, task: str, rule: str = "", n: int = 8) -> str:
-    items = islice(TASKS[task].read(sample(TASKS[task])), MOST.get(task, n))
-    planned = plan(TASKS[task], items, recipe, rule)
+    planned = plan(TASKS[task], first_items(task, MOST.get(task, n)), recipe, rule)
     return last(evaluate.run(planned, evaluate.Context(store, data="our sample"))).run_id
 
 
@@ -87,7 +89,7 @@ def last(steps: Iterator[Progress]) -> Progress:
 def told(made: Mapping[str, Any]) -> dict[str, Any]:
     """A receipt as somebody reads it who has the file alone."""
     read = json.loads(json.dumps(made, allow_nan=False))
-    jsonschema.validate(read, SCHEMA)
+    VALIDATOR.validate(read)
     return dict(read)
 
 
@@ -218,10 +220,9 @@ def test_a_long_run_has_a_few_items_worked_out_and_says_so(store, recipe):
 
 def test_confidential_texts_are_told_nowhere(store, recipe):
     run_id = finished(store, recipe("llama", "ewok"), "ewok")
-    items = list(islice(TASKS["ewok"].read(sample(TASKS["ewok"])), 8))
     made = told(receipt(store, run_id, most=None))
     text = json.dumps(made) + methods(made) + " ".join(wording.of_number(made))
-    for item in items:
+    for item in first_items("ewok"):
         for candidate in item.candidates:
             assert candidate.text.strip() not in text and candidate.context not in text
     requests = [one for item in made["worked"] for candidate in item["candidates"] for one in candidate["requests"]]
@@ -255,14 +256,13 @@ class Reluctant:
 
 
 def attempt(store: Store, recipe: Recipe, error: Exception, word: str) -> str:
-    planned = plan(TASKS["blimp"], islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 8), recipe)
-    scorer: Callable[[], Scorer] = lambda: Reluctant(recipe, error, word)  # noqa: E731
-    list(evaluate.run(planned, evaluate.Context(store, scorer=scorer)))
+    planned = plan(TASKS["blimp"], first_items("blimp"), recipe)
+    list(evaluate.run(planned, evaluate.Context(store, scorer=lambda: Reluctant(recipe, error, word))))
     return planned.run_id
 
 
 def test_an_item_that_cannot_be_scored_is_left_out_with_its_reason(store, recipe):
-    word = next(iter(TASKS["blimp"].read(sample(TASKS["blimp"])))).candidates[0].text
+    word = first_items("blimp")[0].candidates[0].text
     run_id = attempt(store, recipe("llama"), InputError("too odd to be scored"), word)
     made = told(receipt(store, run_id))
     assert made["items"]["reasons"] == {"too odd to be scored": 1} and made["items"]["n"] == 7
@@ -272,7 +272,7 @@ def test_an_item_that_cannot_be_scored_is_left_out_with_its_reason(store, recipe
 
 def test_a_run_that_broke_off_says_what_is_missing(store, recipe, limit):
     limit("chunk_requests", 4)
-    word = list(islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 8))[-1].candidates[0].text
+    word = first_items("blimp")[-1].candidates[0].text
     with pytest.raises(StoreError):
         attempt(store, recipe("llama"), StoreError("The disk is full."), word)
     run_id = store.runs()["run_id"].iloc[0]
@@ -309,6 +309,5 @@ def test_a_tie_rule_other_than_the_usual_is_said(store, recipe):
 
 
 def test_a_rule_that_asks_no_item_is_said(recipe):
-    items = islice(TASKS["gest"].read(sample(TASKS["gest"])), 8)
     with pytest.raises(InputError, match=r"the rule 'next' asks about .* none of 8 items of GEST"):
-        plan(TASKS["gest"], items, recipe("llama", "gest"), "next")
+        plan(TASKS["gest"], first_items("gest"), recipe("llama", "gest"), "next")

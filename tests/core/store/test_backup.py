@@ -93,7 +93,7 @@ def test_everything_returns_and_is_whole(full, tmp_path, at):
     assert restore(there, file)[0] == 0, "nothing is left to do"
 
 
-def test_the_verbs_say_it(full, tmp_path, at, capsys):
+def test_the_verbs_say_it(published, full, tmp_path, at, capsys):
     file = tmp_path / "home.zip"
     (full / "models" / "elsewhere").symlink_to(tmp_path)
     assert main(["store", "backup", str(file)]) == 0
