@@ -10,6 +10,7 @@ from core.runs import predictions
 from core.runs.zero_shot import recompute, task_named
 from core.settings import ROOT
 from core.tasks import TASKS
+from core.tasks.pairs import pair
 from core.types import Candidate, Item
 from tests.refusals import error_of
 
@@ -43,11 +44,8 @@ def test_released_surprisals_give_the_released_reading_scores(model, tmp_path, s
 
 
 def pairs() -> list[Item]:
-    return [
-        Item(f"u_{n}", (Candidate(f"good {n}", "good"), Candidate(f"bad {n}", "bad")), "good",
-             {"UID": "u", "linguistics_term": "t", "field": "f", "contrast": str(n)})
-        for n in range(3)
-    ]  # fmt: skip
+    groups = {"UID": "u", "linguistics_term": "t", "field": "f"}
+    return [pair(f"u_{n}", f"good {n}", f"bad {n}", {**groups, "contrast": str(n)}) for n in range(3)]
 
 
 def predicted(*texts: str, uid: str = "u") -> predictions.Predictions:

@@ -13,7 +13,8 @@ from core.runs.zero_shot import recompute, sample
 from core.scoring.checkpoints import checkpoints
 from core.store.parts import Scored
 from core.tasks import TASKS
-from core.types import Candidate, Item, TokenScores
+from core.tasks.pairs import pair
+from core.types import Item, TokenScores
 from tests.records import refusal, write
 from tests.refusals import error_of
 
@@ -66,11 +67,8 @@ def test_a_context_that_is_missing_needs_a_number_of_words(tmp_path):
 
 
 def wugs(n: int = 2) -> list[Item]:
-    return [
-        Item(f"w_{i}", (Candidate(f"a{i}", "first"), Candidate(f"b{i}", "second")), "first",
-             {"UID": "w", "ratio": repr(0.6 + i / 10)})
-        for i in range(n)
-    ]  # fmt: skip
+    forms = "first", "second"
+    return [pair(f"w_{i}", f"a{i}", f"b{i}", {"UID": "w", "ratio": repr(0.6 + i / 10)}, forms) for i in range(n)]
 
 
 @pytest.mark.parametrize(
