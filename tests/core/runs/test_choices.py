@@ -47,6 +47,7 @@ def test_the_command_refuses_it_before_anything_is_scored(capsys, task, choice, 
     assert errors.count("\n") == 1 and words in errors and not output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "policy", [PRESETS["pairlens"], PRESETS["babylm-2025"], PRESETS["lm-eval"].but(ties="half", text="typographic")]
 )

@@ -6,6 +6,7 @@ import math
 import shutil
 from pathlib import Path
 from typing import ClassVar
+from unittest.mock import Mock
 
 import duckdb
 import pytest
@@ -77,10 +78,7 @@ def run(items, recipe, store, **options):
 
 def failing(recipe):
     """The same on a device that is not there."""
-
-    def explode(model, policy):
-        raise OSError("no such device")
-
+    explode = Mock(side_effect=OSError("no such device"))
     return dataclasses.replace(recipe, kind=dataclasses.replace(recipe.kind, open=explode))
 
 

@@ -170,6 +170,7 @@ def run_id(once, unigram, home, tmp_path_factory):
     return step.run_id
 
 
+@pytest.mark.slow
 def test_the_command_prints_each_form_and_writes_a_file_about_an_item_too(run_id, tmp_path, capsys):
     item, file = Store().candidates(run_id)["item"].iloc[0], tmp_path / "new" / "item.json"
     assert main(["receipt", run_id, "--item", item, "--output", str(file)]) == 0

@@ -4,6 +4,7 @@ import io
 import math
 import zipfile
 from collections.abc import Iterator
+from unittest.mock import Mock
 
 import pytest
 
@@ -18,7 +19,7 @@ from core.scoring.recipe import Recipe
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
-from core.types import Item, Scorer
+from core.types import Item
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unpublished")]
 SAMPLE = ROOT / "data" / "samples" / "blimp"
@@ -105,11 +106,8 @@ def test_the_methods_sentence_names_what_moves_the_number(kept, once, result):
 
 
 def test_an_unfinished_run_is_refused_in_words(recipe, store):
-    def broken() -> Scorer:
-        raise StoreError("The disk is full.")
-
     wanted = plan(TASKS["blimp"], items(), recipe)
     with pytest.raises(StoreError):
-        list(run(wanted, Context(store, scorer=broken)))
+        list(run(wanted, Context(store, scorer=Mock(side_effect=StoreError("The disk is full.")))))
     with pytest.raises(StoreError, match=r"is failed\. The disk is full"):
         read(store, wanted.run_id)

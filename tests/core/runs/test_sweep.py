@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -160,15 +161,12 @@ def online(monkeypatch, limit):
     return answering
 
 
-def refs_of(*branches: str) -> SimpleNamespace:
-    return SimpleNamespace(
-        branches=[SimpleNamespace(name=name) for name in branches],
-        tags=[SimpleNamespace(name="chck_5M"), SimpleNamespace(name="main")],
-    )
-
-
 def test_branches_and_tags_of_a_hub_model(hub_cache, online):
-    online(lambda: refs_of("main", "chck_10M", "chck_1M"))
+    branches, tags = (
+        [SimpleNamespace(name=name) for name in some]
+        for some in (("main", "chck_10M", "chck_1M"), ("chck_5M", "main"))
+    )
+    online(Mock(return_value=SimpleNamespace(branches=branches, tags=tags)))
     assert hub.revisions("some-lab/tiny") == ("main", "chck_10M", "chck_1M", "chck_5M")
     found = checkpoints("some-lab/tiny", ["all"])
     assert names(found) == ["chck_1M", "chck_5M", "chck_10M", "main"]
@@ -179,20 +177,13 @@ def test_branches_and_tags_of_a_hub_model(hub_cache, online):
 def test_cached_references_where_the_hub_is_not_asked_or_does_not_answer(hub_cache, online):
     cached = ("chck_1M", "main", "runs/chck_2M")
     assert hub.revisions("some-lab/tiny") == cached
-
-    def broken():
-        raise OSError("Name or service not known")
-
-    online(broken)
+    online(Mock(side_effect=OSError("Name or service not known")))
     assert hub.revisions("some-lab/tiny") == cached
     assert "the model hub cannot be reached" in refusal("some-lab/other", ["all"])
 
 
 def test_a_commit_needs_no_question(hub_cache, online):
-    def never():
-        raise AssertionError("the network was used")
-
-    online(never)
+    online(Mock(side_effect=AssertionError("the network was used")))
     commit = "a" * 40
     assert checkpoints("some-lab/tiny", [commit])[0].source == f"some-lab/tiny@{commit}"
 

@@ -142,6 +142,7 @@ def test_scores_are_known_at_a_temperature_wherever_their_parts_lie(store):
     assert sorted(whole.loc[whole["request_key"] == "both", "temperature"]) == [0.5, 1.0, 2.0]
 
 
+@pytest.mark.slow
 def test_a_single_temperature_is_shown_with_its_number(home, unigram, capsys):
     status = main(["zero-shot", "--model", unigram, "--min_temperature", "2", "--output_dir", str(home / "out")])
     lines = capsys.readouterr().out.splitlines()
@@ -156,6 +157,7 @@ def test_a_file_is_not_collated_under_a_backend_that_is_none(tmp_path, capsys):
     assert status == 2 and "There is no backend '../x'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_words_that_are_all_alike_give_no_regression_and_no_warning(home, unigram, tmp_path, capsys):
     header, first, *_ = sample(TASKS["reading"]).read_text(encoding="utf-8").splitlines()

@@ -80,6 +80,7 @@ def contents(home: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_everything_returns_and_is_whole(full, tmp_path, at):
     file = tmp_path / "home.zip"
     before, made = contents(full), backup(Store(), file)
@@ -93,6 +94,7 @@ def test_everything_returns_and_is_whole(full, tmp_path, at):
     assert restore(there, file)[0] == 0, "nothing is left to do"
 
 
+@pytest.mark.slow
 def test_the_verbs_say_it(published, full, tmp_path, at, capsys):
     file = tmp_path / "home.zip"
     (full / "models" / "elsewhere").symlink_to(tmp_path)
@@ -121,6 +123,7 @@ def test_other_contents_are_not_overwritten(full, file, tmp_path, at):
         restore(Store(), file)
 
 
+@pytest.mark.slow
 def test_an_interrupted_restoring_leaves_nothing_half_and_is_continued(full, file, tmp_path, at, monkeypatch):
     """After any number of files: each run that is there can be read, and each part is whole."""
     whole, replacing = contents(full), module.replacing
@@ -254,6 +257,7 @@ def test_names_as_long_as_systems_allow_return(tmp_path, home):
     assert (home / name).read_bytes() == b"x"
 
 
+@pytest.mark.slow
 def test_a_changed_or_shortened_file_is_refused(full, file, tmp_path, at):
     """A flipped bit anywhere: refused in one sentence, or it changes nothing that is read (zip has such bytes)."""
     whole, original = contents(full), file.read_bytes()

@@ -165,6 +165,7 @@ def test_a_damaged_manifest_is_restored_by_the_next_run(store, run_id):
     assert store.metrics(run_id).equals(metrics)
 
 
+@pytest.mark.slow
 def test_verify_names_each_damaged_file_and_restores_what_it_can(published, store, run_id, capsys):
     other = run_of_pairs(store, margin=-1.0)
     assert verify(store, recompute).mended == ()

@@ -73,6 +73,7 @@ def record(name: str, verb: str, state: str, **more: object) -> str:
     return name
 
 
+@pytest.mark.slow
 def test_jobs_that_ended_long_ago_are_deleted_when_another_starts(work):
     gone = [record(f"{state}-1", "zero-shot", state) for state in ("done", "failed", "cancelled")]
     gone.append(record("lost-1", "zero-shot", "running", pid=2**22 + 1))
@@ -110,6 +111,7 @@ def test_cancel_while_queued_and_while_running(work):
     assert ended(third.id).state == "done"
 
 
+@pytest.mark.slow
 def test_a_killed_job_is_lost_not_running(work):
     job = jobs.start(work, "")
     record = json.loads((job.folder / "job.json").read_text())
@@ -120,7 +122,7 @@ def test_a_killed_job_is_lost_not_running(work):
 
 
 @pytest.mark.skipif(started_at(os.getpid()) is None, reason="the system does not say when a process began")
-def test_a_later_process_of_the_same_number_is_not_the_job(work):
+def test_a_later_process_of_the_same_number_is_not_the_job(home):
     """As after a restart: the number of a job that ended then is that of somebody else now, who is left alone."""
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as stranger:
         began = started_at(stranger.pid)
@@ -145,6 +147,7 @@ def test_after_a_killed_job_whoever_looks_starts_the_next(work):
     assert jobs.job(first.id).state == "lost"
 
 
+@pytest.mark.slow
 def test_places_in_the_queue_follow_the_time_of_asking(work):
     running, *waiting = [jobs.start(work, str(number)) for number in range(5)]
     places = {one.id: one.place for one in jobs.jobs()}

@@ -64,6 +64,7 @@ json = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(["tags", "note", "other"]), json))
 def test_remarks_of_any_origin_are_read_or_left_out(found):
     said = read_annotations(found)

@@ -124,6 +124,7 @@ def hidden(request, tmp_path):
     return store
 
 
+@pytest.mark.slow
 def test_no_answer_and_no_message_tells_where_the_store_is(hidden, asked_here):
     file = str(hidden.folder / "runs" / "r" / "items.parquet").replace("'", "''")
     answers = []

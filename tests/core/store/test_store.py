@@ -51,6 +51,7 @@ def test_scores_come_back_as_they_were_stored(store):
 tokens = st.lists(st.tuples(st.text(max_size=5), st.floats(-1e6, 0) | st.just(NAN)), min_size=1, max_size=6)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=4), tokens, min_size=1, max_size=8))
 def test_any_tokens_survive(tmp_path_factory, drawn):
     store, kept = Store(tmp_path_factory.mktemp("store"), shipped=None), {}

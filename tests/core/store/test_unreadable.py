@@ -4,6 +4,7 @@ import errno
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import duckdb
 import pytest
@@ -27,11 +28,8 @@ def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(store, monkeyp
     (part,) = store.parts(str(store.runs()["fingerprint"][0]))
     manifest = store.table_path(run_id, "items").with_name("manifest.json")
     write_json(manifest, read_json(manifest) or {})  # not remembered yet
+    refuse = Mock(side_effect=OSError(errno.EMFILE, "Too many open files"))
     with monkeypatch.context() as full:
-
-        def refuse(*arguments: object, **named: object) -> None:
-            raise OSError(errno.EMFILE, "Too many open files")
-
         full.setattr(Path, "read_bytes", refuse)
         assert annotations_of(store, run_id).tags == ()
         assert store.runs().empty and not store.damaged_runs()
@@ -76,11 +74,7 @@ def test_numbers_of_a_newer_version_that_are_damaged_are_named(store, run_id):
 def test_numbers_that_cannot_be_stored_are_shown(store, monkeypatch, run_id):
     before = store.metrics(run_id)
     store.table_path(run_id, "metrics").write_bytes(b"PAR1")
-
-    def refuse(*arguments: object) -> None:
-        raise StoreError("metrics.parquet cannot be written: Read-only file system.")
-
-    monkeypatch.setattr(Store, "update", refuse)
+    monkeypatch.setattr(Store, "update", Mock(side_effect=StoreError("metrics.parquet cannot be written.")))
     assert list(stored_metrics(store, run_id)["value"]) == list(before["value"])
 
 

@@ -76,6 +76,7 @@ def test_the_tables_are_what_the_schema_says(store, tmp_path):
             assert bool(count) == fill, name
 
 
+@pytest.mark.slow
 def test_candidates_and_decisions_are_those_of_python(store, tmp_path):
     add_runs(store)
     connection = opened(store, tmp_path / "scratch")
@@ -109,6 +110,7 @@ def test_of_what_two_parts_hold_the_one_that_python_reads_counts(store, tmp_path
 logprobs = st.dictionaries(st.sampled_from("abcdef"), st.floats(-50, 0), min_size=1)
 
 
+@pytest.mark.slow
 @given(st.lists(logprobs, min_size=1, max_size=4))
 def test_whatever_parts_share_each_request_counts_once(tmp_path_factory, drawn):
     store = Store(tmp_path_factory.mktemp("store"), shipped=None)

@@ -95,6 +95,8 @@ def test_nobody_has_nothing_and_the_operator_everything(seen_by):
     assert uploads.kept() == [] and jobs.jobs() == []
     with pytest.raises(JobError):
         jobs.start(["models"], "x")
+    visitors.claim("runs", "x", new=True)
+    assert visitors.owners("runs", "x") == set()
     seen_by(visitors.EVERYTHING)
     assert {one.path for one in uploads.kept()} == {mine, hers}
 
@@ -164,12 +166,7 @@ def test_a_title_is_changed_only_by_who_has_the_run(seen_by, unigram, tmp_path, 
     assert Store().manifest(hers)["title"] != "Replaced"
 
 
-def test_nobody_claims_nothing(seen_by):
-    seen_by(visitors.NOBODY)
-    visitors.claim("runs", "x", new=True)
-    assert visitors.owners("runs", "x") == set()
-
-
+@pytest.mark.slow
 def test_no_visitor_is_told_where_the_home_folder_is(a_run, seen_by):
     seen_by(ANNA)
     a_run("dog")
@@ -238,6 +235,7 @@ COLUMNS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_query_sees_her_runs_and_their_texts_only(seen_by, a_run):
     def seen(who: str) -> dict[str, set[str]]:
         seen_by(who)
@@ -255,6 +253,7 @@ def test_a_query_sees_her_runs_and_their_texts_only(seen_by, a_run):
         assert everything[table] >= annas[table] | beatrizs[table] and not nothing[table]
 
 
+@pytest.mark.slow
 def test_a_query_reads_no_file_of_scores_that_are_not_hers(seen_by, a_run):
     store = Store()
     seen_by(ANNA)
@@ -341,6 +340,7 @@ def test_a_visitor_sees_and_cancels_her_own_jobs_of_which_she_may_have_so_many(s
         jobs.start(["models"], "the operator's")
 
 
+@pytest.mark.slow
 def test_a_job_s_process_asks_for_its_visitor(seen_by, unigram, tmp_path):
     seen_by(ANNA)
     asked = ["zero-shot", "--task", "blimp", "--data_path", str(pair_of(tmp_path, "cat")), "--model", unigram]
