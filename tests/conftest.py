@@ -25,7 +25,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("PAIRLENS_PUBLIC_DATA", ROOT.parent / "shared"))
 gc.set_threshold(100_000, 20, 100)  # the usual ones look through all of torch and pandas every second
 
-ANYTHING = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.function_scoped_fixture]}
+_CHECKS = [hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow]
+ANYTHING = {"deadline": None, "suppress_health_check": _CHECKS}
 """How long a property takes is not what is tested, and a fixture of pytest is as good for all examples."""
 hypothesis.settings.register_profile("change", max_examples=20, derandomize="CI" in os.environ, **ANYTHING)
 hypothesis.settings.register_profile("soak", max_examples=1_000, **ANYTHING)

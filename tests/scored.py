@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from core.store.parts import Scored
+from core.store.runs import ItemRow
 from core.types import TokenScores
 
 FINGERPRINT = "f" * 64
@@ -27,3 +28,12 @@ def scores(*logprobs: float, ends: bool = False) -> TokenScores:
 def scored(**by_key: TokenScores) -> list[Scored]:
     """One entry of a part per request key, every token a word of its own."""
     return [Scored(key, one, list(range(len(one.tokens)))) for key, one in by_key.items()]
+
+
+def row(key: str, item: str = "", candidate: int = 0, **more: object) -> ItemRow:
+    """A request of a candidate, by default of an item of its own; the first candidate is the good one."""
+    usual = {
+        "label": "bad" if candidate else "good", "gold": "good", "term": 0, "weight": 1.0, "context": "",
+        "text": f"text {key}", "groups": {"UID": "u"}, "fingerprint": FINGERPRINT,
+    }  # fmt: skip
+    return ItemRow(item_id=item or key, candidate=candidate, request_key=key, **{**usual, **more})

@@ -13,8 +13,6 @@ transformers loads it. Tokenising is inside the time, loading outside. What is c
 digits change from machine to machine.
 """
 
-from __future__ import annotations
-
 import tempfile
 from dataclasses import replace
 from functools import partial

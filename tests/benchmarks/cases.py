@@ -1,7 +1,5 @@
 """The cases: a shape, sentences, and the systems that score them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,12 +5,12 @@
 Runs of 67,000 pairs in the format of BLiMP by three models, several per model, until there are that many token rows.
 """
 
-from __future__ import annotations
-
-import argparse
 import random
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
+
+import typer
 
 from core import identity
 from core.policies import Policy
@@ -23,7 +23,7 @@ from core.types import PLAIN, Candidate, Extras, Item, Model, Request, ScorerKin
 
 PAIRS, PARADIGMS = 67_000, 67
 MODELS = ("small", "medium", "large")
-_WORDS = (
+_WORDS = [
     "the",
     "a",
     "cat",
@@ -38,7 +38,7 @@ _WORDS = (
     "old",
     "tired",
     "who",
-)
+]
 _LENGTHS = range(6, 12)
 
 
@@ -50,14 +50,11 @@ class Drawn:
         self.about = {"device": "cpu"}
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
-        """Scores in the form of a causal model's, with the masses at word ends where they are asked for."""
         return [self._one(request.text, boundary=extras.boundary) for request in requests]
 
     def _one(self, text: str, *, boundary: bool) -> TokenScores:
         words = text.split()
-        starts = [0]
-        for word in words[:-1]:
-            starts.append(starts[-1] + len(word) + 1)
+        starts = [*accumulate((len(word) + 1 for word in words[:-1]), initial=0)]
         masses = tuple(-self._random.expovariate(4.0) for _ in range(len(words) + 1)) if boundary else None
         return TokenScores(
             tokens=tuple(f"Ġ{word}" for word in words),
@@ -73,10 +70,8 @@ class Drawn:
 def recipe(name: str) -> Recipe:
     """A model of this name that is nowhere, and what draws its scores."""
     digests = (identity.digest(f"{name} {what}") for what in ("weights", "tokenizer", "config"))
-    model = Model(name, "causal", Path(name), *digests)
-    return Recipe(
-        model, ScorerKind("causal", 1, "Drawn", frozenset({"causal"}), (), lambda one, _: Drawn(one)), Policy()
-    )
+    kind = ScorerKind("causal", 1, "Drawn", frozenset({"causal"}), (), lambda model, _: Drawn(model))
+    return Recipe(Model(name, "causal", Path(name), *digests), kind, Policy())
 
 
 def pairs(seed: int, n: int = PAIRS) -> Iterator[Item]:
@@ -89,12 +84,9 @@ def pairs(seed: int, n: int = PAIRS) -> Iterator[Item]:
         good, bad = (" ".join([*words[:place], word, *words[place + 1 :]]) for word in ("is", "are"))
         paradigm = number * PARADIGMS // n
         groups = {
-            "UID": f"paradigm_{paradigm}",
-            "linguistics_term": f"term_{paradigm % 12}",
-            "field": f"field_{paradigm % 4}",
-            "contrast": "is / are",
-            "pairID": str(number),
-        }
+            "UID": f"paradigm_{paradigm}", "linguistics_term": f"term_{paradigm % 12}",
+            "field": f"field_{paradigm % 4}", "contrast": "is / are", "pairID": str(number),
+        }  # fmt: skip
         yield Item(f"paradigm_{paradigm}_{number}", (Candidate(good, "good"), Candidate(bad, "bad")), "good", groups)
 
 
@@ -111,10 +103,10 @@ def fill(store: Store, tokens: int, n: int = PAIRS, extras: Extras = PLAIN) -> I
         yield planned.run_id
 
 
-if __name__ == "__main__":
-    asked_for = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked_for.add_argument("folder", type=Path)
-    asked_for.add_argument("--tokens", type=int, default=10_000_000)
-    given = asked_for.parse_args()
-    for run_id in fill(Store(given.folder, shipped=None), given.tokens):
+def main(folder: Path, tokens: int = 10_000_000) -> None:
+    for run_id in fill(Store(folder, shipped=None), tokens):
         print(run_id, flush=True)
+
+
+if __name__ == "__main__":
+    typer.run(main)

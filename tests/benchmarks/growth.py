@@ -1,7 +1,5 @@
 """How time grows with the number of sentences, and with the length of one text."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from itertools import chain, cycle, islice
@@ -44,11 +42,8 @@ def _grown(case: str, texts: Mapping[int, list[str]], systems: Callable[[list[st
         timings = take_turns(systems(some), _ROUNDS)
         own = timings[OURS].median
         for name, timing in timings.items():
-            said = (
-                "first"
-                if name not in before
-                else f"grows with the power {_power(before[name], size, timing.median):.2f}"
-            )
+            power = _power(*before.get(name, (math.nan, math.nan)), size, timing.median)
+            said = f"grows with the power {power:.2f}" if name in before else "first"
             found.append(
                 Line(f"{case}: {size:,}", name, len(some), timing.median, timing.median / own, math.nan,
                      timing.peak_mib, f"{said}; {timing.turns}")
@@ -57,6 +52,6 @@ def _grown(case: str, texts: Mapping[int, list[str]], systems: Callable[[list[st
     return found
 
 
-def _power(before: tuple[int, float], size: int, seconds: float) -> float:
+def _power(smaller: float, less: float, size: int, seconds: float) -> float:
     """The exponent between two sizes."""
-    return math.log(seconds / before[1]) / math.log(size / before[0])
+    return math.log(seconds / less) / math.log(size / smaller)

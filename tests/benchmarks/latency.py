@@ -1,7 +1,5 @@
 """How long one pair takes: typed into something that is open already, and from the start of a process."""
 
-from __future__ import annotations
-
 import math
 import os
 import subprocess
@@ -59,14 +57,10 @@ print(model.sequence_score(list({pair!r}), reduction=lambda values: values.sum(0
 
 def lines(texts: Texts, scratch: Path, threads: int) -> list[Line]:
     """One pair in an open model of each shape, and from nothing."""
-    found = []
-    for name in _WARM:
-        folder = checkpoint(SHAPES[name], texts.all(20_000), scratch)
-        found += _warm(open_shape(SHAPES[name], folder, scratch))
-    random = checkpoint(SHAPES["gpt2-small"], texts.all(20_000), scratch)
+    folders = {name: checkpoint(SHAPES[name], texts.all(20_000), scratch) for name in _WARM}
     return [
-        *found,
-        *_cold("gpt2-small", random, threads),
+        *(line for name in _WARM for line in _warm(open_shape(SHAPES[name], folders[name], scratch))),
+        *_cold("gpt2-small", folders["gpt2-small"], threads),
         *_cold(_BUNDLED, ROOT / "data" / "models" / _BUNDLED, threads),
     ]
 

@@ -1,7 +1,5 @@
 """The floating-point work that scoring cannot avoid: PERFORMANCE is measured against it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from core.models import Loaded

@@ -1,7 +1,5 @@
 """The machine: which cores are ours, how fast they multiply matrices, how much others used them meanwhile."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import platform
@@ -92,7 +90,4 @@ def forget_peak() -> None:
 
 
 def _lines(path: str) -> list[str]:
-    try:
-        return Path(path).read_text().splitlines()
-    except OSError:
-        return []
+    return Path(path).read_text().splitlines() if Path(path).exists() else []

@@ -1,7 +1,5 @@
 """Systems that take turns on the same sentences: median times, memory, and whether others disturbed them."""
 
-from __future__ import annotations
-
 import gc
 import random
 import time
@@ -40,7 +38,6 @@ class Timing:
 
     @property
     def turns(self) -> str:
-        """How many turns were undisturbed."""
         return f"{sum(self.clean)}/{len(self.clean)} undisturbed"
 
 

@@ -1,7 +1,5 @@
 """A checkpoint opened twice: by Pairlens, and as transformers loads it, which all other systems share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +35,6 @@ class Opened:
 
 
 def open_shape(shape: Shape, folder: Path, scratch: Path) -> Opened:
-    """Load a checkpoint."""
     network = load(find(str(folder)), shape.kind)
     module = getattr(transformers, shape.model).from_pretrained(folder, dtype=network.module.dtype)
     return Opened(shape, folder, network, module.eval(), scratch)
@@ -54,7 +51,6 @@ def scorer_of(opened: Opened, pll: str = "original") -> Scorer:
 
 
 def ours(opened: Opened, texts: Sequence[str], pll: str = "original") -> Score:
-    """Pairlens's scores of texts."""
     scorer = scorer_of(opened, pll)
     requests = [Request("", text) for text in texts]
     return lambda: [scores.total for scores in scorer.score(requests)]

@@ -6,8 +6,6 @@ not part of this project. Each returns the scores of the sentences in nats, NaN 
 prints is thrown away.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import json

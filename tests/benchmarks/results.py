@@ -1,7 +1,5 @@
 """The table of results, as Markdown."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +39,6 @@ class Line:
     status: str
 
     def cells(self) -> list[str]:
-        """The row's cells."""
         return [
             self.case, self.system, str(self.sentences or "–"), _number(self.seconds, ".3f"),
             _number(self.ratio, ".2f"), _number(100 * self.share, ".0f", " %"), _number(self.peak, ".0f"),

@@ -1,7 +1,5 @@
 """Checkpoints with random weights in the shapes of well-known models: speed does not depend on what was learned."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +10,6 @@ import torch
 import transformers
 
 _PIECES = 8192
-_WORDPIECES = 8192
 _ENDS = {"bos_token_id": 0, "eos_token_id": 0}
 """Of the tokenizers made below, which know fewer tokens than those of GPT-2."""
 
@@ -58,13 +55,9 @@ def checkpoint(shape: Shape, texts: Sequence[str], folder: Path) -> Path:
         torch.manual_seed(0)
         config = getattr(transformers, shape.config)(**shape.sizes)
         getattr(transformers, shape.model)(config).save_pretrained(place)
-        _tokenizer(shape.kind, texts).save_pretrained(place)
+        tokenizer = {"causal": _byte_level, "masked": _word_pieces, "seq2seq": _unigram}[shape.kind]
+        tokenizer(texts).save_pretrained(place)
     return place
-
-
-def _tokenizer(kind: str, texts: Sequence[str]) -> transformers.PreTrainedTokenizerFast:
-    made = {"causal": _byte_level, "masked": _word_pieces, "seq2seq": _unigram}
-    return made[kind](texts)
 
 
 def _byte_level(texts: Sequence[str]) -> transformers.PreTrainedTokenizerFast:
@@ -78,7 +71,7 @@ def _byte_level(texts: Sequence[str]) -> transformers.PreTrainedTokenizerFast:
 
 def _word_pieces(texts: Sequence[str]) -> transformers.PreTrainedTokenizerFast:
     model = tokenizers.BertWordPieceTokenizer()
-    model.train_from_iterator(texts, _WORDPIECES, show_progress=False)
+    model.train_from_iterator(texts, _PIECES, show_progress=False)
     backend = model._tokenizer
     ids = [(token, backend.token_to_id(token)) for token in ("[SEP]", "[CLS]")]
     backend.post_processor = tokenizers.processors.BertProcessing(*ids)

@@ -3,8 +3,6 @@
 Each pads a batch on the right and keeps the whole [batch, length, vocabulary] tensors that the tool keeps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

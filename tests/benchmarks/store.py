@@ -8,18 +8,17 @@ asked in the worker, whose start counts. Seconds are those of the clock and, in 
 other programs may be at work.
 """
 
-from __future__ import annotations
-
-import argparse
 import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import typer
 
 from core.runs import result
 from core.store import Store
@@ -40,24 +39,22 @@ def memory() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
 
 
-def processor() -> float:
-    """Seconds of the processor that this process and those it has waited for have had."""
-    spent = os.times()
-    return spent.user + spent.system + spent.children_user + spent.children_system
+def seconds(call: Callable[[], object]) -> str:
+    """What a call takes by the clock and, with the processes it has waited for, of the processor."""
+    before, began = os.times()[:4], time.perf_counter()
+    call()
+    wall = time.perf_counter() - began
+    return f"{wall:7.3f} ({sum(os.times()[:4]) - sum(before):6.3f})"
 
 
 def measured(name: str, call: Callable[[], object]) -> None:
     """Print how long a call takes, first and again, and by how much the process has grown."""
-    before, figures = memory(), []
-    for _ in range(2):
-        wall, spent = time.perf_counter(), processor()
-        call()
-        figures.append(f"{time.perf_counter() - wall:7.3f} ({processor() - spent:6.3f})")
+    before = memory()
+    figures = [seconds(call) for _ in range(2)]
     print(f"{name:34}{figures[0]:>18}{figures[1]:>18}{memory() - before:10.0f} MB")
 
 
 def reading(store: Store) -> None:
-    """What pages ask of a store."""
     runs = store.runs()
     run_id, fingerprint = (str(runs[column].iloc[0]) for column in ("run_id", "fingerprint"))
     keys = store.items(run_id)["request_key"]
@@ -95,18 +92,13 @@ def writing(folder: Path, tokens: int) -> None:
     store = Store(folder / "written", shipped=None)
     chunks = [scored[start : start + _PER_PART] for start in range(0, len(scored), _PER_PART)]
     tables: list[pa.Table] = []
-    figures = {}
+    print(f"\n{rows:,} token rows written in {len(chunks)} parts")
     for name, write in (
         ("the store's own code", lambda: [store.add("f" * 64, chunk, {}) for chunk in chunks]),
         ("tables only, nothing written", lambda: tables.extend(map(tokens_table, chunks))),
         ("pyarrow alone, same parts", lambda: [pq.write_table(one, folder / "bare.parquet") for one in tables]),
     ):
-        wall, spent = time.perf_counter(), processor()
-        write()
-        figures[name] = f"{time.perf_counter() - wall:7.3f} ({processor() - spent:6.3f})"
-    print(f"\n{rows:,} token rows written in {len(chunks)} parts")
-    for name, figure in figures.items():
-        print(f"{name:34}{figure:>18}")
+        print(f"{name:34}{seconds(write):>18}")
 
 
 def _scored(tokens: int) -> Iterator[Scored]:
@@ -122,20 +114,15 @@ def _scored(tokens: int) -> Iterator[Scored]:
             return
 
 
-def main() -> None:
-    """Read what the command line says and print the table."""
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("folder", type=Path, nargs="?")
-    asked.add_argument("--tokens", type=int, default=1_000_000)
-    given = asked.parse_args()
+def main(folder: Annotated[Path | None, typer.Argument()] = None, tokens: int = 1_000_000) -> None:
     with tempfile.TemporaryDirectory() as scratch:
-        store = Store(given.folder or Path(scratch) / "store", shipped=None)
-        if given.folder is None:
-            print(f"Made {len(list(fill(store, given.tokens)))} runs.")
+        store = Store(folder or Path(scratch) / "store", shipped=None)
+        if folder is None:
+            print(f"Made {len(list(fill(store, tokens)))} runs.")
         reading(store)
         asking(store)
-        writing(Path(scratch), given.tokens)
+        writing(Path(scratch), tokens)
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -9,15 +9,15 @@ missing marks and slips. Python scores both. The page, in a real Chromium, is as
 processor slowed down by four.
 """
 
-from __future__ import annotations
-
 import random
 import statistics
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 from selenium.webdriver import Chrome
 
@@ -54,7 +54,6 @@ def main(
     most: Annotated[int, typer.Option(help="At most so many pairs of a set, for a trial.")] = 1 << 20,
     asked: Annotated[int, typer.Option(help="Pairs of each set that the page is asked.")] = 200,
 ) -> None:
-    """Print the table."""
     heads = ("model", "pairs", "n", "mean difference", "largest", "other decisions", "widest of these", "page")
     print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     for model in models:
@@ -68,20 +67,15 @@ def main(
                 print(times(page, driver, found["as typed"][0]), flush=True)
 
 
-class opened:  # noqa: N801 - used like a function
-    """A browser that shows the page."""
-
-    def __init__(self, page: Path, folder: Path) -> None:
-        self.page, self.folder = page, folder
-
-    def __enter__(self) -> Chrome:
-        self.driver = start(self.folder / "profile")
-        self.driver.set_script_timeout(600)
-        self.driver.get(self.page.as_uri())
-        return self.driver
-
-    def __exit__(self, *_: object) -> None:
-        self.driver.quit()
+@contextmanager
+def opened(page: Path, folder: Path) -> Iterator[Chrome]:
+    driver = start(folder / "profile")
+    try:
+        driver.set_script_timeout(600)
+        driver.get(page.as_uri())
+        yield driver
+    finally:
+        driver.quit()
 
 
 def sets(model: str, data: Path) -> Mapping[str, Pairs]:
@@ -122,7 +116,7 @@ def row(model: str, name: str, pairs: Pairs, driver: Chrome, asked: int) -> str:
     """A line of the table. Differences are in bits."""
     own, rounded = leads(model, pairs)
     apart = [abs(one - other) for one, other in zip(own, rounded, strict=True)]
-    turned = [abs(one) for one, other in zip(own, rounded, strict=True) if _sign(one) != _sign(other)]
+    turned = [abs(one) for one, other in zip(own, rounded, strict=True) if np.sign(one) != np.sign(other)]
     places = random.Random(1).sample(range(len(pairs)), min(asked, len(pairs)))
     page = max(
         abs(bits - rounded[place]) for place in places for bits in driver.execute_async_script(_ASK, [pairs[place]])
@@ -132,10 +126,6 @@ def row(model: str, name: str, pairs: Pairs, driver: Chrome, asked: int) -> str:
         f"{max(turned):.3f}" if turned else "–", f"{page:.5f} ({len(places)})",
     )  # fmt: skip
     return f"| {' | '.join(cells)} |"
-
-
-def _sign(lead: float) -> int:
-    return (lead > 0) - (lead < 0)
 
 
 def leads(model: str, pairs: Pairs) -> tuple[list[float], list[float]]:
@@ -153,26 +143,23 @@ def leads(model: str, pairs: Pairs) -> tuple[list[float], list[float]]:
 def times(page: Path, driver: Chrome, pair: tuple[str, str]) -> str:
     """How long a slow processor takes, median of five visits."""
     driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": _SLOW})
-    ready, first, second = [], [], []
+    visits = []
     for _ in range(5):
         driver.get("about:blank")
         driver.get(page.as_uri())
         took = driver.execute_async_script(
-            """const [pair, done] = arguments, times = [];
+            """const [pair, done] = arguments, now = () => performance.now();
             pairlens.ready.then(async () => {
-              times.push(performance.now());
+              const ready = now();
               await pairlens.compare(...pair);
-              times.push(performance.now());
+              const first = now();
               await pairlens.compare(...pair.map((text) => `So ${text}`));
-              times.push(performance.now());
-              done(times);
+              done([ready, first - ready, now() - first]);
             });""",
             pair,
         )
-        ready.append(took[0])
-        first.append(took[1] - took[0])
-        second.append(took[2] - took[1])
-    ms = [f"{statistics.median(some):.0f} ms" for some in (ready, first, second)]
+        visits.append(took)
+    ms = [f"{statistics.median(some):.0f} ms" for some in zip(*visits, strict=True)]
     return (
         f"{page.stat().st_size / 1e6:.1f} MB; ready {ms[0]} after opening, first answer {ms[1]}, next {ms[2]} "
         f"(processor {_SLOW} times slower)"

@@ -1,7 +1,5 @@
 """Real sentences to score: pairs of BLiMP (Warstadt et al. 2020), read where they lie."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Sequence
@@ -54,5 +52,4 @@ def _pairs(file: Path) -> list[tuple[str, str]]:
 
 
 def flat(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """The sentences of pairs, in order."""
     return [text for pair in pairs for text in pair]

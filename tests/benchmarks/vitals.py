@@ -7,8 +7,6 @@ paint, *delay* the longest time until the page reacted to a click or a key, *shi
 explains.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -4,8 +4,6 @@ On a graphics card the same sentences are also scored in half precision and in p
 way is compared with single precision on the processor, over some of the pairs.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import time

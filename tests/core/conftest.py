@@ -30,3 +30,21 @@ def limit(monkeypatch):
         settings.cache_clear()
 
     return change
+
+
+@pytest.fixture
+def published():
+    """A test of a file that uses `unpublished` is about the tables for other programs."""
+
+
+@pytest.fixture
+def unpublished(request, monkeypatch):
+    """Finished runs leave the tables for other programs as they are: nothing here is asked in SQL."""
+    if "published" not in request.fixturenames:
+        monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
+
+
+@pytest.fixture(scope="module")
+def once():
+    """What a file's first test has made, for those after it: a dictionary."""
+    return {}

@@ -6,8 +6,6 @@ them: `python -m tests.statistics.table` prints how each fares.
 There is no `__init__.py` in this folder: it would hide Python's own module `statistics` from the tests.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import chain, product
 from zlib import crc32
@@ -41,7 +39,6 @@ class Items:
 
     @property
     def independent(self) -> int:
-        """The number of clusters."""
         return sum(map(len, self.strata))
 
 
@@ -60,7 +57,6 @@ class Paradigms:
 
     @property
     def independent(self) -> int:
-        """The number of paradigms."""
         return sum(self.families)
 
 
@@ -79,12 +75,10 @@ class Paired:
 
     @property
     def independent(self) -> int:
-        """The number of clusters."""
         return sum(map(len, self.strata))
 
     @property
     def difference(self) -> float:
-        """The true difference of the means over strata."""
         return float(np.mean(self.first) - np.mean(self.second))
 
 
@@ -107,35 +101,26 @@ class Result:
 
 def of_items() -> list[Items]:
     """One stratum of few clusters; several strata of one cluster per item, and of clusters of five."""
-    few = []
+    found = []
     for n, (sizes, icc), share in product(
         (2, 3, 5, 10, 30), (("1", 0.0), ("1 to 20", 0.0), ("1 to 20", 0.1), ("1 to 20", 0.5)), (0.5, 0.9, 0.98)
     ):
         clusters = (1,) * n if sizes == "1" else tuple(np.linspace(1, 20, n).round().astype(int).tolist())
-        few.append(Items(f"{n} clusters of {sizes}, share {share}, icc {icc}", (clusters,), share, icc))
-    several = [
-        Items(f"{about}, share {share}, icc {icc}", strata, share, icc)
-        for (about, strata, icc), share in product(
-            (
-                ("5 strata of 64 to 3,867 items", LARGE_AND_SMALL, 0.0),
-                ("the same in clusters of 5", CLUSTERED, 0.1),
-                ("67 strata of 30", MANY, 0.0),
-                ("30 strata of 2 or 3", TINY, 0.0),
-            ),
-            (0.5, 0.9, 0.98),
-        )
-    ]
-    return few + several
+        found.append(Items(f"{n} clusters of {sizes}, share {share}, icc {icc}", (clusters,), share, icc))
+    several = (
+        ("5 strata of 64 to 3,867 items", LARGE_AND_SMALL, 0.0), ("the same in clusters of 5", CLUSTERED, 0.1),
+        ("67 strata of 30", MANY, 0.0), ("30 strata of 2 or 3", TINY, 0.0),
+    )  # fmt: skip
+    for (about, strata, icc), share in product(several, (0.5, 0.9, 0.98)):
+        found.append(Items(f"{about}, share {share}, icc {icc}", strata, share, icc))
+    return found
 
 
 def of_paradigms() -> list[Paradigms]:
     """A few to 67 paradigms as one family, and 67 in 13 families."""
-    plain = [
-        Paradigms(f"{n} paradigms, share {share}", (n,), share, 0.1, 100)
-        for n, share in product((3, 5, 13, 67), (0.5, 0.8, 0.9))
-    ]
+    alone = product((3, 5, 13, 67), (0.5, 0.8, 0.9))
     return [
-        *plain,
+        *(Paradigms(f"{n} paradigms, share {share}", (n,), share, 0.1, 100) for n, share in alone),
         *(Paradigms(f"67 in 13 families, share {share}", FAMILIES, share, 0.1, 100) for share in (0.5, 0.8)),
     ]
 
@@ -163,11 +148,8 @@ CONDITIONS: list[Condition] = [*of_items(), *of_paradigms(), *of_pairs()]
 def simulate(condition: Condition, draws: int) -> Result:
     """Draw the condition so often, the same in every call, and count."""
     generator = np.random.default_rng(crc32(condition.name.encode()))
-    if isinstance(condition, Items):
-        return _simulate_items(condition, draws, generator)
-    if isinstance(condition, Paradigms):
-        return _simulate_paradigms(condition, draws, generator)
-    return _simulate_pairs(condition, draws, generator)
+    of_kind = {Items: _simulate_items, Paradigms: _simulate_paradigms, Paired: _simulate_pairs}
+    return of_kind[type(condition)](condition, draws, generator)
 
 
 def _simulate_items(condition: Items, draws: int, generator: np.random.Generator) -> Result:
@@ -203,7 +185,6 @@ def _simulate_pairs(condition: Paired, draws: int, generator: np.random.Generato
 
 
 def _groups(strata: Strata) -> tuple[pd.Series, pd.Series]:
-    """The stratum and the cluster of each item."""
     sizes = [*chain(*strata)]
     of_cluster = np.repeat([f"s{place}" for place in range(len(strata))], [len(one) for one in strata])
     names = np.array([f"c{place}" for place in range(len(sizes))])

@@ -5,11 +5,8 @@ Intervals and tests are those of the project's public functions.
 With WORDS, only the cases that have them in their name.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
@@ -32,6 +29,8 @@ from core.studies.nli import metrics
 from core.studies.nli.metrics import of_macro_f1
 from core.tasks._base import contrast
 from tests.conftest import SHARED
+from tests.statistics.simulated import Result
+from tests.statistics.table import asked, show
 
 Draw = Callable[[np.random.Generator], tuple[float, float, float]]
 """Bounds and truth; of a test, its p-value three times and NaN, NaN."""
@@ -45,19 +44,6 @@ class Case:
     draw: Draw
     least: float = 0.0
     most: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """Of the draws with an interval, how many hold the truth, and the mean width; the share of draws without one.
-
-    Of a test, the share of p at most .05 instead.
-    """
-
-    coverage: float
-    width: float
-    none: float
-    error: float
 
 
 @dataclass(frozen=True)
@@ -112,7 +98,6 @@ def difference(of: Callable[[], Structure], share: float, icc: float, generator:
 
 
 def exchange(of: Callable[[], Structure], share: float, icc: float, generator: np.random.Generator) -> tuple:
-    """The p-value of the same."""
     return _compared(of(), share, icc, generator).p, np.nan, np.nan
 
 
@@ -208,28 +193,17 @@ def cases() -> Iterator[Case]:
         yield Case(f"interaction, skewed, {n} items", partial(skewed, n), most=0.06)
 
 
-def measure(case: Case, draws: int) -> Measured:
-    """Draw the case so often, the same in every call."""
+def measure(case: Case, draws: int) -> Result:
+    """Draw the case so often, the same in every call; of a test, the share of p at most .05 is the `error`."""
     generator = np.random.default_rng(crc32(case.name.encode()))
     low, high, truth = np.array([case.draw(generator) for _ in range(draws)], np.float64).T
     if np.isnan(truth).all():
-        return Measured(np.nan, np.nan, np.nan, float((low <= 0.05).mean()))
+        return Result(np.nan, np.nan, np.nan, float((low <= 0.05).mean()))
     known = ~np.isnan(low)
     if not known.any():
-        return Measured(np.nan, np.nan, 1.0, np.nan)
+        return Result(np.nan, np.nan, 1.0, np.nan)
     held = (low <= truth + 1e-12) & (truth <= high + 1e-12)
-    return Measured(float(held[known].mean()), float((high - low)[known].mean()), float(1 - known.mean()), np.nan)
-
-
-def rows(draws: int, named: str = "") -> Iterator[str]:
-    """The lines of a Markdown table, each as soon as it is known."""
-    yield f"| case ({draws:,} draws) | coverage | mean width | no interval | error at .05 |"
-    yield "|---|---:|---:|---:|---:|"
-    for case in cases():
-        if named in case.name:
-            found = measure(case, draws)
-            numbers = f"{found.coverage:.3f} | {found.width:.3f} | {found.none:.3f} | {found.error:.3f}"
-            yield f"| {case.name} | {numbers} |".replace("nan", "")
+    return Result(float(held[known].mean()), float((high - low)[known].mean()), float(1 - known.mean()), np.nan)
 
 
 def _around(share: float, design: Structure) -> np.ndarray:
@@ -244,5 +218,5 @@ def _compared(design: Structure, share: float, icc: float, generator: np.random.
 
 
 if __name__ == "__main__":
-    for line in rows(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000, " ".join(sys.argv[2:])):
-        print(line, flush=True)
+    draws, named = asked()
+    show(draws, "case ({draws:,} draws)", ((one.name, measure(one, draws)) for one in cases() if named in one.name))

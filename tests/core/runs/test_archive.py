@@ -1,7 +1,5 @@
 """A run as one file: what goes out comes in, to the last bit; whatever else is in a file is refused in a sentence."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
@@ -20,9 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError, StoreError
+from core.models import find
+from core.policies import Policy
 from core.runs.archive import pack, packed, packing, unpack
 from core.runs.evaluate import Context, run
 from core.runs.requests import plan
+from core.scorers import SCORERS
+from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import Store
 from core.store.files import read_json, write_json
@@ -31,6 +33,9 @@ from core.store.run_annotations import Annotations, annotations_of, tag, write_n
 from core.tasks import TASKS
 from core.types import Candidate, Item
 from tests.run_of_pairs import run_of_pairs
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unpublished")]
+AGREEMENT = (("The cat is tired.", "The cat are tired.", "agreement"),)
 
 
 @pytest.fixture
@@ -43,9 +48,21 @@ def there(tmp_path):
     return Store(tmp_path / "there", shipped=None)
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A store with a run, and that run as the bytes of a file."""
+    here = Store(tmp_path_factory.mktemp("whole"), shipped=None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
+        run_id = run_of_pairs(here)
+    return here, run_id, packed(here, run_id)
+
+
 @pytest.fixture
-def archive(here, tmp_path):
-    return pack(here, run_of_pairs(here), tmp_path / "run.pairlens.zip")
+def archive(whole, tmp_path):
+    path = tmp_path / "run.pairlens.zip"
+    path.write_bytes(whole[2])
+    return path
 
 
 def same(first: Store, second: Store, run_id: str) -> None:
@@ -62,7 +79,6 @@ def same(first: Store, second: Store, run_id: str) -> None:
         }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("boundary", [False, True])
 def test_what_goes_out_comes_in(here, there, tmp_path, boundary):
     run_id = run_of_pairs(here, boundary=boundary)
@@ -78,17 +94,15 @@ def test_what_goes_out_comes_in(here, there, tmp_path, boundary):
     assert not verify(there).damaged
 
 
-@pytest.mark.slow
 def test_exactly_what_the_run_names_goes_out(here, there, tmp_path):
     run_of_pairs(here)
-    small = run_of_pairs(here, pairs=(("The cat is tired.", "The cat are tired.", "agreement"),))
+    small = run_of_pairs(here, pairs=AGREEMENT)
     unpack(there, pack(here, small, tmp_path / "x.zip"))
     (fingerprint,) = there.fingerprints()
     assert len(there.known(fingerprint)) == 2 < len(here.known(fingerprint)) == 8
     same(here, there, small)
 
 
-@pytest.mark.slow
 def test_rows_in_several_parts_keep_their_order(here, there, tmp_path):
     """The sum of the first part, the masses at word ends of the other: as in the store that it left."""
     run_id = run_of_pairs(here)
@@ -102,35 +116,32 @@ def test_rows_in_several_parts_keep_their_order(here, there, tmp_path):
     )
 
 
-@pytest.mark.slow
-def test_a_run_that_is_here_is_recognised(here, there, archive):
+def test_a_run_that_is_here_is_recognised(whole, there, archive):
     first = unpack(there, archive)
     tag(there, first.run_id, ["mine"])
     before = {path: path.stat().st_mtime_ns for path in there.folder.rglob("*") if path.is_file()}
     assert unpack(there, archive) == replace(first, new=False, scores=0, here=0)
     assert before == {path: path.stat().st_mtime_ns for path in there.folder.rglob("*") if path.is_file()}
-    assert not unpack(here, archive).new
+    assert not unpack(whole[0], archive).new
     assert annotations_of(there, first.run_id).tags == ("mine",)
     there.table_path(first.run_id, "items").with_name("manifest.json").write_text("{")
     assert unpack(there, archive).new, "it mends what is damaged"
     assert annotations_of(there, first.run_id).tags == ("mine",), "and leaves what is not"
 
 
-@pytest.mark.slow
-def test_an_unfinished_run_is_not_written_over(here, there, archive):
-    manifest = here.manifest(here.runs()["run_id"][0])
+def test_an_unfinished_run_is_not_written_over(whole, there, archive):
+    manifest = whole[0].manifest(whole[1])
     there.update({**manifest, "state": "cancelled"})
     with pytest.raises(StoreError, match="finish or delete it first"):
         unpack(there, archive)
     assert there.manifest(manifest["run_id"])["state"] == "cancelled"
 
 
-@pytest.mark.slow
 def test_scores_that_are_here_count_and_the_numbers_are_those_of_them(here, there, tmp_path):
     """The same fingerprint may hold other last digits: those of this store stay, in every run."""
     run_id = run_of_pairs(here)
     (fingerprint,) = here.items(run_id)["fingerprint"].unique()
-    alone = run_of_pairs(there, pairs=(("The cat is tired.", "The cat are tired.", "agreement"),))
+    alone = run_of_pairs(there, pairs=AGREEMENT)
     for side in (there.folder / "scores").rglob("*.scores.parquet"):
         table = pq.read_table(side)
         changed = table.set_column(2, "logprob", pa.array(-np.arange(table.num_rows) - 1.0))
@@ -147,7 +158,6 @@ def test_scores_that_are_here_count_and_the_numbers_are_those_of_them(here, ther
     assert not verify(there).damaged
 
 
-@pytest.mark.slow
 def test_confidential_texts_stay_where_they_are(here, there, tmp_path):
     task = TASKS["ewok"]
     secret = "Chen sees the zebra."
@@ -155,11 +165,6 @@ def test_confidential_texts_stay_where_they_are(here, there, tmp_path):
         "item_0", (Candidate(f" {secret}", "a", "Ann is here."), Candidate(f" {secret}", "b", "Ann is there.")), "a",
         dict.fromkeys(task.groups, "g") | {"pair": "0"},
     )  # fmt: skip
-    from core.models import find
-    from core.policies import Policy
-    from core.scorers import SCORERS
-    from core.scoring.recipe import Recipe
-
     planned = plan(task, [item], Recipe(find("unigram-english"), SCORERS["unigram"], Policy()))
     for _ in run(planned, Context(here, data="x")):
         continue
@@ -175,20 +180,14 @@ def test_confidential_texts_stay_where_they_are(here, there, tmp_path):
     pd.testing.assert_frame_equal(here.candidates(planned.run_id), there.candidates(planned.run_id))
 
 
-@pytest.mark.slow
-def test_only_finished_runs_travel(here, tmp_path):
+def test_only_finished_runs_whose_scores_are_there_travel(here, tmp_path):
     run_id = run_of_pairs(here)
     here.update({**here.manifest(run_id), "state": "failed"})
     with pytest.raises(StoreError, match="only finished runs can be exported"):
         packed(here, run_id)
     with pytest.raises(StoreError, match="no run"):
         pack(here, "pairs-0", tmp_path / "x.zip")
-    assert not list(tmp_path.glob("*.zip"))
-
-
-@pytest.mark.slow
-def test_a_run_whose_scores_are_gone_does_not_travel(here, tmp_path):
-    run_id = run_of_pairs(here)
+    here.update({**here.manifest(run_id), "state": "done"})
     shutil.rmtree(here.folder / "scores")
     with pytest.raises(StoreError, match=r"8 scores of run .* are no longer stored"):
         pack(here, run_id, tmp_path / "x.zip")
@@ -216,6 +215,10 @@ def rewritten(source: Path, change: Callable[[dict[str, bytes]], None], *, hashe
     return target
 
 
+def replaced(name: str, content: bytes) -> Callable[[dict[str, bytes]], None]:
+    return lambda files: files.update({name: content})
+
+
 def edited(name: str, **changes: object) -> Callable[[dict[str, bytes]], None]:
     """A change of fields of a JSON file; None takes one away."""
 
@@ -235,9 +238,12 @@ def table_edited(name: str, edit: Callable[[pa.Table], pa.Table]) -> Callable[[d
     return change
 
 
-def with_infinity(table: pa.Table) -> pa.Table:
-    place = table.schema.get_field_index("logprob")
-    return table.set_column(place, "logprob", pa.array([float("-inf")] * table.num_rows))
+def column_edited(name: str, column: str, value: object) -> Callable[[dict[str, bytes]], None]:
+    def change(table: pa.Table) -> pa.Table:
+        place = table.schema.get_field_index(column)
+        return table.set_column(place, column, pa.array([value] * table.num_rows))
+
+    return table_edited(name, change)
 
 
 SCORES = "scores/0000.scores.parquet"
@@ -245,9 +251,9 @@ REFUSED = {
     "a newer format": (edited("export.json", format=2), "newer Pairlens"),
     "another format": (edited("export.json", format="1"), "says something else"),
     "no format": (edited("export.json", format=None), "says something else"),
-    "a name that leaves the folder": (lambda files: files.update({"../../evil.json": b"{}"}), "no exported run has"),
-    "an absolute name": (lambda files: files.update({"/tmp/evil.parquet": b""}), "no exported run has"),
-    "a file too many": (lambda files: files.update({"scores/notes.txt": b"x"}), "no exported run has"),
+    "a name that leaves the folder": (replaced("../../evil.json", b"{}"), "no exported run has"),
+    "an absolute name": (replaced("/tmp/evil.parquet", b""), "no exported run has"),
+    "a file too many": (replaced("scores/notes.txt", b"x"), "no exported run has"),
     "no items": (lambda files: files.pop("items.parquet"), "cannot be unpacked"),
     "no metrics": (lambda files: files.pop("metrics.parquet"), "cannot be unpacked"),
     "a run id that leaves the folder": (edited("manifest.json", run_id="../evil"), "no usable 'run_id'"),
@@ -266,43 +272,32 @@ REFUSED = {
     "a word for yes": (edited("manifest.json", ends="yes"), "no usable 'ends'"),
     "more than there can be": (edited("manifest.json", n=10**30), "no usable 'n'"),
     "no date": (edited("manifest.json", created="yesterday"), "no usable 'created'"),
-    "no number": (lambda files: files.update({"manifest.json": b'{"value": NaN}'}), "is not JSON"),
-    "no object": (lambda files: files.update({"manifest.json": b"[1]"}), "is not one JSON object"),
-    "deep JSON": (lambda files: files.update({"manifest.json": b"[" * 200_000}), "is not JSON"),
-    "no table": (lambda files: files.update({SCORES: b"PAR1 no PAR1"}), "is not the table"),
-    "a table without a column": (
-        table_edited(SCORES, lambda table: table.drop_columns(["n_tokens"])),
-        "not the table",
-    ),
-    "texts for numbers": (
-        table_edited(SCORES, lambda table: table.set_column(2, "logprob", pa.array(["x"] * table.num_rows))),
-        "not the table",
-    ),
-    "infinite": (table_edited(SCORES, with_infinity), "no number"),
+    "no number": (replaced("manifest.json", b'{"value": NaN}'), "is not JSON"),
+    "no object": (replaced("manifest.json", b"[1]"), "is not one JSON object"),
+    "deep JSON": (replaced("manifest.json", b"[" * 200_000), "is not JSON"),
+    "no table": (replaced(SCORES, b"PAR1 no PAR1"), "is not the table"),
+    "a table without a column": (table_edited(SCORES, lambda it: it.drop_columns(["n_tokens"])), "not the table"),
+    "texts for numbers": (column_edited(SCORES, "logprob", "x"), "not the table"),
+    "infinite": (column_edited(SCORES, "logprob", float("-inf")), "no number"),
     "scores that are lacking": (table_edited(SCORES, lambda table: table.slice(1)), "lacks 1 of the scores"),
-    "unknown metrics": (
-        table_edited("metrics.parquet", lambda table: table.set_column(0, "name", pa.array(["x"] * table.num_rows))),
-        "its numbers are not known here: x",
-    ),
+    "unknown metrics": (column_edited("metrics.parquet", "name", "x"), "its numbers are not known here: x"),
     "no items in the table": (table_edited("items.parquet", lambda table: table.slice(0, 0)), "which scores"),
     "scores of something else": (edited("scores/0000.json", fingerprint="f" * 64), "what the scores are of"),
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", REFUSED)
 def test_what_is_no_exported_run_is_refused_and_nothing_is_written(there, archive, how):
     change, sentence = REFUSED[how]
     with pytest.raises(InputError, match=sentence):
         unpack(there, rewritten(archive, change))
-    assert there.runs().empty
+    assert there.runs().empty and not there.fingerprints()
     kept = "scores" if "lacking" in how else "no such folder"  # whole scores are no harm; unnamed ones are cleaned up
     written = [path for path in there.folder.rglob("*") if path.is_file() and "lock" not in path.name]
     assert all(kept in path.parts for path in written)
     assert not (there.folder.parent / "evil.json").exists()
 
 
-@pytest.mark.slow
 def test_a_change_on_the_way_is_noticed(there, archive):
     with pytest.raises(InputError, match=r"'manifest.json' inside is not what was exported"):
         unpack(there, rewritten(archive, edited("manifest.json", value=0.99), hashes=False))
@@ -321,14 +316,10 @@ def test_what_is_no_zip_file_is_refused(there, tmp_path, name):
         unpack(there, tmp_path / "other.zip")
 
 
-@pytest.mark.slow
-def test_a_bomb_is_not_unpacked(there, archive, monkeypatch):
-    from core.settings import settings
-
-    monkeypatch.setenv("PAIRLENS_MAX_UNPACKED_MB", "1")
-    settings.cache_clear()
+def test_a_bomb_is_not_unpacked(there, archive, limit):
+    limit("max_unpacked_mb", 1)
     with pytest.raises(InputError, match="more than 1 MB"):
-        unpack(there, rewritten(archive, lambda files: files.update({"metrics.parquet": bytes(4 << 20)})))
+        unpack(there, rewritten(archive, replaced("metrics.parquet", bytes(4 << 20))))
     with pytest.raises(InputError, match="unpacks to more than 1 MB"):  # tiny in Parquet, huge in memory
         unpack(there, rewritten(archive, table_edited("items.parquet", _repeated)))
 
@@ -338,18 +329,9 @@ def _repeated(table: pa.Table) -> pa.Table:
     return many.set_column(table.schema.get_field_index("text"), "text", pa.array(["x" * 5_000] * many.num_rows))
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """A store with a run, and that run as the bytes of a file."""
-    here = Store(tmp_path_factory.mktemp("whole"), shipped=None)
-    run_id = run_of_pairs(here)
-    return here, run_id, packed(here, run_id)
-
-
 share = st.floats(0, 1, exclude_max=True)
 
 
-@pytest.mark.slow
 @given(cut=st.none() | share, changes=st.lists(st.tuples(share, st.integers(1, 255)), max_size=4))
 def test_no_damage_is_believed(tmp_path_factory, whole, cut, changes):
     """Cut off or with changed bytes, a file is refused, or it is the same run."""
@@ -384,8 +366,7 @@ def test_any_changed_byte_of_the_table_of_contents_is_one_sentence(tmp_path, who
                 assert "\n" not in str(error)
 
 
-@pytest.mark.slow
-def test_a_file_of_a_visitor_takes_no_run_of_others(here, there, archive, monkeypatch):
+def test_a_file_of_a_visitor_takes_no_run_of_others(there, archive, monkeypatch):
     """Whatever id its manifest states: what is imported has an id that its content makes."""
     victim = run_of_pairs(there)
     monkeypatch.setattr("core.store.visitors.current", lambda: "b" * 32)
@@ -393,21 +374,3 @@ def test_a_file_of_a_visitor_takes_no_run_of_others(here, there, archive, monkey
     assert first.new and first.run_id != victim and first.run_id.startswith("pairs-")
     assert unpack(there, archive) == replace(first, new=False, scores=0, here=0)
     assert [mark.name for mark in settings().visitors.glob("*/runs/*")] == [first.run_id]
-
-
-@pytest.mark.slow
-def test_nothing_stays_of_a_file_that_lacks_scores(here, there, archive, tmp_path):
-    whole = zipfile.ZipFile(archive)
-    content = {name: whole.read(name) for name in whole.namelist()}
-    about = json.loads(content["export.json"])
-    tables = {name: pq.read_table(io.BytesIO(content[name])) for name in content if name.endswith(".scores.parquet")}
-    for name, table in tables.items():
-        pq.write_table(table.slice(1), cut := io.BytesIO())
-        content[name] = cut.getvalue()
-        about["sha256"][name] = hashlib.sha256(content[name]).hexdigest()
-    with zipfile.ZipFile(tmp_path / "cut.zip", "w") as crafted:
-        for name, one in {**content, "export.json": json.dumps(about)}.items():
-            crafted.writestr(name, one)
-    with pytest.raises(InputError, match="lacks 1 of the scores"):
-        unpack(there, tmp_path / "cut.zip")
-    assert not there.fingerprints()

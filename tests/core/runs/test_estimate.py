@@ -1,7 +1,5 @@
 """How long it will take: measured where there is something to measure, cautious otherwise."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -10,7 +8,6 @@ from core import api
 from core.runs.estimate import duration_in_words, estimate
 from core.scoring.recipe import Recipe
 from core.settings import settings
-from core.store import Store
 
 DAY = "2026-11-21T"
 
@@ -27,8 +24,7 @@ def finished(recipe: Recipe, scored: int, seconds: float, run_id: str = "one") -
     }  # fmt: skip
 
 
-def test_the_largest_finished_run_counts(recipe, home):
-    store = Store(home / "store", shipped=None)
+def test_the_largest_finished_run_counts(recipe, store):
     guess = estimate(1000, recipe, store)
     assert not guess.measured
     store.update(finished(recipe, 999, 60.0, "small"))
@@ -38,8 +34,7 @@ def test_the_largest_finished_run_counts(recipe, home):
     assert expected.seconds == pytest.approx(4 + 500 * 20 / 1000)
 
 
-def test_the_seconds_of_scoring_and_the_share_of_the_processors_count(recipe, home, monkeypatch):
-    store = Store(home / "store", shipped=None)
+def test_the_seconds_of_scoring_and_the_share_of_the_processors_count(recipe, store, monkeypatch):
     store.update(finished(recipe, 1000, 2.0))
     assert estimate(500, recipe, store).seconds == pytest.approx(4 + 1)
     monkeypatch.setattr("os.cpu_count", lambda: 8)
@@ -48,8 +43,7 @@ def test_the_seconds_of_scoring_and_the_share_of_the_processors_count(recipe, ho
     assert estimate(500, recipe, store).seconds == pytest.approx(4 + 4)
 
 
-def test_runs_of_other_models_or_machines_and_unfinished_runs_do_not_count(recipe, home):
-    store = Store(home / "store", shipped=None)
+def test_runs_of_other_models_or_machines_and_unfinished_runs_do_not_count(recipe, store):
     other = Recipe(replace(recipe.model, weights="other"), recipe.kind, recipe.policy)
     store.update(finished(other, 1000, 60.0, "other"))
     store.update(finished(recipe, 1000, 60.0, "stopped") | {"state": "cancelled"})

@@ -6,6 +6,7 @@ import math
 import shutil
 from pathlib import Path
 from typing import ClassVar
+from unittest.mock import Mock
 
 import duckdb
 import pytest
@@ -19,7 +20,6 @@ from core.runs.requests import plan
 from core.runs.result import read
 from core.scoring.into_store import scores_now
 from core.scoring.recipe import Recipe
-from core.settings import settings
 from core.store import Store, runs
 from core.store.parts import SCORES
 from core.tasks import TASKS
@@ -67,47 +67,43 @@ def recipe(scorer):
     return Recipe(model, kind, Policy())
 
 
-@pytest.fixture
-def store(home):
-    return Store(shipped=None)
-
-
+pytestmark = pytest.mark.usefixtures("unpublished")
 ITEMS = [pair(f"p{n}", f"a good one {n}", f"a bad one {n % 3}") for n in range(10)]
 
 
 def run(items, recipe, store, **options):
+    *_, last = run_plan(plan(TASKS["pairs"], items, recipe), Context(store, **options))
+    return last
 
-    return list(run_plan(plan(TASKS["pairs"], items, recipe), Context(store, **options)))
+
+def failing(recipe):
+    """The same on a device that is not there."""
+    explode = Mock(side_effect=OSError("no such device"))
+    return dataclasses.replace(recipe, kind=dataclasses.replace(recipe.kind, open=explode))
 
 
-def test_each_distinct_text_is_scored_once(scorer, recipe, store):
-    last = run(ITEMS, recipe, store)[-1]
-    assert (last.total, last.scored, last.reused) == (13, 13, 0)
+def test_each_distinct_text_is_scored_once_and_asking_again_opens_nothing(scorer, recipe, store):
+    first = run(ITEMS, recipe, store)
+    assert (first.total, first.scored, first.reused) == (13, 13, 0)
     assert len(scorer.asked) == len(set(scorer.asked)) == 13
-
-
-@pytest.mark.slow
-def test_asking_again_scores_nothing_and_opens_nothing(scorer, recipe, store):
-    first = run(ITEMS, recipe, store)[-1]
+    provenance = store.parts(recipe.fingerprint)[0].about["provenance"]
+    assert (provenance["device"], provenance["model"]) == ("abacus", "m")
     unopened = dataclasses.replace(recipe.kind, open=lambda model, policy: pytest.fail("opened"))
-    again = run(ITEMS, dataclasses.replace(recipe, kind=unopened), store)[-1]
+    again = run(ITEMS, dataclasses.replace(recipe, kind=unopened), store)
     assert (again.scored, again.reused, again.run_id) == (0, 13, first.run_id)
     assert len(store.runs()) == 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("after", range(1, 7))
-def test_a_run_stopped_after_any_chunk_goes_on_to_the_same_result(scorer, recipe, store, monkeypatch, after):
-    monkeypatch.setenv("PAIRLENS_CHUNK_REQUESTS", "2")
-    settings.cache_clear()
+@pytest.mark.parametrize("after", [1, 3, 6])
+def test_a_run_stopped_after_any_chunk_goes_on_to_the_same_result(scorer, recipe, store, limit, after):
+    limit("chunk_requests", 2)
     planned = plan(TASKS["pairs"], ITEMS, recipe)
-
     stopped = run_plan(planned, Context(store))
     for _ in itertools.islice(stopped, after):
         pass
     stopped.close()
     assert store.manifest(planned.run_id)["state"] == "cancelled"
-    last = run(ITEMS, recipe, store)[-1]
+    last = run(ITEMS, recipe, store)
     assert last.reused == 2 * (after - 1)
     assert len(scorer.asked) == 13
     undisturbed = Store(store.folder / "other", shipped=None)
@@ -117,48 +113,32 @@ def test_a_run_stopped_after_any_chunk_goes_on_to_the_same_result(scorer, recipe
 
 
 def test_a_failing_scorer_leaves_the_reason_in_the_run(recipe, store):
-    def explode(model, policy):
-        raise OSError("no such device")
-
-    failing = dataclasses.replace(recipe, kind=dataclasses.replace(recipe.kind, open=explode))
     with pytest.raises(OSError, match="no such device"):
-        run(ITEMS, failing, store)
+        run(ITEMS, failing(recipe), store)
     assert store.runs()[["state", "error"]].iloc[0].tolist() == ["failed", "no such device"]
 
 
 def test_a_finished_run_stays_finished_when_making_it_again_fails(recipe, store):
-    run_id = run(ITEMS, recipe, store)[-1].run_id
+    run_id = run(ITEMS, recipe, store).run_id
     before = store.manifest(run_id)
 
-    def explode(model, policy):
-        raise OSError("no such device")
-
-    failing = dataclasses.replace(recipe, kind=dataclasses.replace(recipe.kind, open=explode))
     with pytest.raises(OSError, match="no such device"):
-        run(ITEMS, failing, store, rescore=True)
+        run(ITEMS, failing(recipe), store, rescore=True)
     again = run_plan(plan(TASKS["pairs"], ITEMS, recipe), Context(store, rescore=True))
     next(again)
     again.close()
     assert store.manifest(run_id) == before
 
 
-@pytest.mark.slow
-def test_looking_a_run_up_keeps_how_long_it_took(recipe, store):
-    run_id = run(ITEMS, recipe, store)[-1].run_id
-    before = store.manifest(run_id)
-    run(ITEMS, recipe, store, title="Another name")
-    assert store.manifest(run_id) == {**before, "title": "Another name"}
-
-
-def test_tables_that_cannot_be_published_do_not_undo_a_run(recipe, store, caplog):
+def test_tables_that_cannot_be_published_do_not_undo_a_run(published, recipe, store, caplog):
     (store.folder / "results.duckdb" / "in the way").mkdir(parents=True)
-    run_id = run(ITEMS, recipe, store)[-1].run_id
+    run_id = run(ITEMS, recipe, store).run_id
     assert store.manifest(run_id)["state"] == "done"
     assert "could not be updated" in caplog.text
 
 
-def test_whoever_finishes_a_run_publishes_the_tables(recipe, store):
-    run_id = run(ITEMS, recipe, store)[-1].run_id
+def test_whoever_finishes_a_run_publishes_the_tables(published, recipe, store):
+    run_id = run(ITEMS, recipe, store).run_id
     path = store.folder / "results.duckdb"
     with duckdb.connect(str(path), read_only=True) as connection:
         found = connection.execute("select run_id, state, value from runs").fetchall()
@@ -168,13 +148,6 @@ def test_whoever_finishes_a_run_publishes_the_tables(recipe, store):
     assert path.stat().st_mtime_ns == written, "nothing was new, nothing is written"
 
 
-def test_what_a_scorer_ran_on_is_kept_beside_its_scores(recipe, store):
-    run(ITEMS, recipe, store)
-    kept = store.parts(recipe.fingerprint)[0].about["provenance"]
-    assert kept["device"] == "abacus"
-    assert kept["model"] == "m"
-
-
 def test_scores_that_vanish_during_a_run_are_no_reason_to_leave_items_out(recipe, store, monkeypatch):
     monkeypatch.setattr(store, "known", lambda fingerprint, **_: set())
     with pytest.raises(StoreError, match="13 scores were damaged"):
@@ -182,10 +155,12 @@ def test_scores_that_vanish_during_a_run_are_no_reason_to_leave_items_out(recipe
     assert store.runs()["state"].tolist() == ["failed"]
 
 
-@pytest.mark.slow
-def test_rescore_asks_again(scorer, recipe, store):
-    run(ITEMS, recipe, store)
-    assert run(ITEMS, recipe, store, rescore=True)[-1].scored == 13
+def test_looking_a_run_up_keeps_how_long_it_took_and_rescore_asks_again(scorer, recipe, store):
+    run_id = run(ITEMS, recipe, store).run_id
+    before = store.manifest(run_id)
+    run(ITEMS, recipe, store, title="Another name")
+    assert store.manifest(run_id) == {**before, "title": "Another name"}
+    assert run(ITEMS, recipe, store, rescore=True).scored == 13
     assert len(scorer.asked) == 26
 
 
@@ -204,7 +179,6 @@ def test_the_groups_of_items_are_part_of_the_data(recipe):
     assert plan(TASKS["pairs"], one, recipe).run_id != plan(TASKS["pairs"], other, recipe).run_id
 
 
-@pytest.mark.slow
 def test_columns_may_have_the_names_of_our_own_tables(tmp_path, recipe, store):
     plain, named = tmp_path / "plain.csv", tmp_path / "named.csv"
     pairs = [f"a good one {n},a bad one {n}" for n in range(4)]
@@ -240,20 +214,18 @@ def test_scores_now_looks_up_what_is_stored(scorer, recipe, store):
     save(ITEMS[:1], recipe, store)
     before = len(scorer.asked)
     request = Request("", ITEMS[0].candidates[0].text)
-    stored = scores_now([request], recipe, store, Extras(boundary=True))[0]
+    (stored,) = scores_now([request], recipe, store, Extras(boundary=True))
     assert len(scorer.asked) == before
     assert stored.boundary_logprobs is not None
     scores_now([request], recipe, store, Extras(top=5))
     assert len(scorer.asked) == before + 1
 
 
-@pytest.mark.slow
 def test_typed_pairs_are_saved_as_a_run(recipe, store):
     run_id = save(ITEMS[:2], recipe, store, title="my pairs")
-    assert store.manifest(run_id)["title"] == "my pairs"
-    assert store.manifest(run_id)["state"] == "done"
+    manifest = store.manifest(run_id)
+    assert (manifest["title"], manifest["state"]) == ("my pairs", "done") and not math.isnan(manifest["value"])
     assert store.candidates(run_id)["logprob"].notna().all()
-    assert not math.isnan(store.manifest(run_id)["value"])
 
 
 def test_the_text_policy_is_applied_before_the_key(scorer, recipe, store):
@@ -270,7 +242,6 @@ def test_a_leading_space_is_added_only_to_texts_without_context(recipe):
     assert spaced.request(Request("b", "a")) == Request("b", "a")
 
 
-@pytest.mark.slow
 def test_evaluate_reads_a_real_file(tmp_path, recipe, store):
     path = tmp_path / "pairs.tsv"
     path.write_text("good\tbad\tkind\na b\ta c\tx\nd e\td f\ty\n")
@@ -278,7 +249,6 @@ def test_evaluate_reads_a_real_file(tmp_path, recipe, store):
     assert store.items(last.run_id)["kind"].tolist() == ["x", "x", "y", "y"]
 
 
-@pytest.mark.slow
 def test_a_text_that_cannot_be_scored_costs_its_item_only(scorer, recipe, store):
     def refuse(requests, extras=None):
         if any("bad one 1" in request.text for request in requests):
@@ -286,7 +256,7 @@ def test_a_text_that_cannot_be_scored_costs_its_item_only(scorer, recipe, store)
         return Counting.score(scorer, requests, extras or PLAIN)
 
     scorer.score = refuse
-    last = run(ITEMS, recipe, store)[-1]
+    last = run(ITEMS, recipe, store)
     manifest = store.manifest(last.run_id)
     assert (last.done, last.scored, manifest["state"]) == (13, 12, "done")
     assert manifest["refused"] == {f"p{n}": "'[MASK]' is a special token of this model" for n in (1, 4, 7)}
@@ -295,10 +265,9 @@ def test_a_text_that_cannot_be_scored_costs_its_item_only(scorer, recipe, store)
         scores_now([Request("", "a bad one 1")], recipe, store)
 
 
-@pytest.mark.slow
 def test_scores_that_ship_stay_with_a_run_when_the_next_version_ships_without_them(scorer, recipe, tmp_path):
     with_shipped = Store(tmp_path / "mine", shipped=tmp_path / "shipped")
-    last = run(ITEMS, recipe, Store(tmp_path / "shipped", shipped=None))[-1]
+    last = run(ITEMS, recipe, Store(tmp_path / "shipped", shipped=None))
     before = sorted((tmp_path / "shipped").rglob("*"))
     scorer.asked.clear()
     run(ITEMS[:5], recipe, with_shipped)
@@ -312,18 +281,11 @@ def test_scores_that_ship_stay_with_a_run_when_the_next_version_ships_without_th
     assert not scorer.asked
 
 
-@pytest.mark.slow
-def test_scores_of_ones_own_count_before_those_that_ship(recipe, tmp_path):
-    run(ITEMS, recipe, Store(tmp_path / "shipped", shipped=None))
-    store = Store(tmp_path / "mine", shipped=tmp_path / "shipped")
-    run(ITEMS, recipe, store, rescore=True)
-    assert {part.about["requests"] for part in store.parts(recipe.fingerprint) if part.name[0] == "x"} == set()
-
-
-@pytest.mark.slow
-def test_looking_at_scores_that_ship_writes_nothing(recipe, tmp_path):
+def test_looking_at_scores_that_ship_writes_nothing_and_ones_own_count_before_them(recipe, tmp_path):
     run(ITEMS, recipe, Store(tmp_path / "shipped", shipped=None))
     store = Store(tmp_path / "mine", shipped=tmp_path / "shipped")
     scores_now([Request("", "a good one 1")], recipe, store)
     assert plan(TASKS["pairs"], ITEMS, recipe).missing(store) == 0
     assert not (tmp_path / "mine").exists()
+    run(ITEMS, recipe, store, rescore=True)
+    assert not [part for part in store.parts(recipe.fingerprint) if part.name[0] == "x"]

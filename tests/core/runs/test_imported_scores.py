@@ -1,7 +1,5 @@
 """Scores of other programs as runs: the script's file, tables with a row per token, and what is wrong with either."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math
@@ -13,35 +11,42 @@ import pandas as pd
 import pytest
 import score_anywhere
 
+from core.api import recipe
 from core.errors import InputError, PolicyError
+from core.files.tables import write_table
+from core.models import find
+from core.policies import Policy
 from core.runs.imported_scores import Columns, Roles, import_scores
 from core.runs.imported_scores.token_table import aligned, put_together
 from core.runs.result import read
-from core.store import Store
+from core.scorers import SCORERS
 from core.types import Request
+from tests.records import write
 
 TEXTS = ("The cat is tired.", "The cat are tired.", "Two dogs are old.", "Two dogs is old.")
 LN2 = math.log(2)
 
 
-@pytest.fixture
-def store(tmp_path):
-    return Store(tmp_path / "store", shipped=None)
+pytestmark = pytest.mark.usefixtures("unpublished")
 
 
-@pytest.fixture
-def pairs(tmp_path):
-    path = tmp_path / "pairs.csv"
+def scored_by_script(model: Path, pairs: Path, output: Path) -> int:
+    return score_anywhere.main(["--model", str(model), "--input", str(pairs), "--output", str(output)])
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory):
+    path = tmp_path_factory.mktemp("pairs") / "pairs.csv"
     rows = zip(TEXTS[::2], TEXTS[1::2], ("agreement", "copula"), strict=True)
     path.write_text("sentence_good,sentence_bad,UID\n" + "".join(f"{','.join(row)}\n" for row in rows))
     return path
 
 
-@pytest.fixture
-def scored(tiny, pairs, tmp_path):
-    output = tmp_path / "scores.jsonl.gz"
-    arguments = ["--model", str(tiny("gpt2")), "--input", str(pairs), "--output", str(output)]
-    assert score_anywhere.main(arguments) == 0
+@pytest.fixture(scope="module")
+def scored(tiny, pairs):
+    """The script's file of these pairs, which no test changes."""
+    output = pairs.with_name("scores.jsonl.gz")
+    assert scored_by_script(tiny("gpt2"), pairs, output) == 0
     return output
 
 
@@ -54,10 +59,6 @@ def lines(scored: Path) -> list[dict]:
 
 
 def test_the_scripts_file_becomes_a_run(store, scored, tiny):
-    from core.models import find
-    from core.policies import Policy
-    from core.scorers import SCORERS
-
     run_id = import_scores(scored, store)
     manifest, candidates = store.manifest(run_id), store.candidates(run_id)
     model = find(tiny("gpt2"))
@@ -76,8 +77,6 @@ def test_the_scripts_file_becomes_a_run(store, scored, tiny):
 
 
 def test_what_a_file_states_never_counts_as_our_own_score(store, scored, tiny):
-    from core.api import recipe
-
     fingerprint = store.manifest(import_scores(scored, store))["fingerprint"]
     assert fingerprint != recipe(str(tiny("gpt2"))).fingerprint
     (part,) = store.parts(fingerprint)
@@ -88,12 +87,8 @@ def test_what_a_file_states_never_counts_as_our_own_score(store, scored, tiny):
 def test_the_same_file_is_the_same_run_and_another_one_is_not(store, scored, tmp_path):
     run_id = import_scores(scored, store)
     assert import_scores(scored, store) == run_id
-    other = tmp_path / "other.jsonl"
-    changed = [
-        {**line, **({"logprobs": [-1.0] * len(line["ids"])} if "ids" in line else {})} for line in lines(scored)
-    ]
-    other.write_text("".join(json.dumps(line) + "\n" for line in changed))
-    second = import_scores(other, store)
+    changed = ({**line, "logprobs": [-1.0] * len(line["ids"])} if "ids" in line else line for line in lines(scored))
+    second = import_scores(write(tmp_path / "other.jsonl", *changed), store)
     assert second != run_id
     assert store.candidates(run_id)["logprob"].ne(store.candidates(second)["logprob"]).all()
 
@@ -102,7 +97,7 @@ def test_a_text_that_the_script_refused_is_left_out_with_the_reason(store, tiny,
     pairs, output = tmp_path / "long.csv", tmp_path / "long.jsonl.gz"
     long = "The keys " * 60
     pairs.write_text(f"sentence_good,sentence_bad\n{TEXTS[0]},{TEXTS[1]}\n{long},{TEXTS[2]}\n")
-    assert score_anywhere.main(["--model", str(tiny("gpt2")), "--input", str(pairs), "--output", str(output)]) == 0
+    assert scored_by_script(tiny("gpt2"), pairs, output) == 0
     run_id = import_scores(output, store)
     ((item, reason),) = store.manifest(run_id)["refused"].items()
     assert item == "pair_1" and "more than the" in reason
@@ -112,7 +107,7 @@ def test_a_text_that_the_script_refused_is_left_out_with_the_reason(store, tiny,
 def test_the_script_goes_on_where_it_was(tiny, pairs, scored, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(score_anywhere, "SAVED_EVERY", 1)
     output = tmp_path / "again.jsonl.gz"
-    arguments = ["--model", str(tiny("gpt2")), "--input", str(pairs), "--output", str(output)]
+    arguments = tiny("gpt2"), pairs, output
     score, calls = score_anywhere.Scorer.score, []
 
     def interrupted(self, texts):
@@ -122,18 +117,18 @@ def test_the_script_goes_on_where_it_was(tiny, pairs, scored, tmp_path, monkeypa
         return score(self, texts)
 
     monkeypatch.setattr(score_anywhere.Scorer, "score", interrupted)
-    assert score_anywhere.main(arguments) == 2
+    assert scored_by_script(*arguments) == 2
     part = output.with_name(f"{output.name}.part")
     part.write_text(part.read_text() + '{"row": 2, "lab')  # cut off in the middle of a line
-    assert score_anywhere.main(arguments) == 0
+    assert scored_by_script(*arguments) == 0
     assert [text for (text,) in calls[3:]] == list(TEXTS[2:])
     assert not part.exists()
     assert [line for line in lines(output)[1:]] == lines(scored)[1:]
-    assert score_anywhere.main(arguments) == 2
+    assert scored_by_script(*arguments) == 2
     assert "exists already" in capsys.readouterr().err
     part.write_text(json.dumps({**lines(output)[0], "model": "another"}) + "\n")
     output.unlink()
-    assert score_anywhere.main(arguments) == 2
+    assert scored_by_script(*arguments) == 2
     assert "another model, policy or input" in capsys.readouterr().err
 
 
@@ -150,8 +145,7 @@ def test_the_script_says_what_is_wrong(tiny, tmp_path, capsys, content, sentence
     source = tmp_path / "x.csv"
     if content is not None:
         source.write_text(content)
-    arguments = ["--model", str(tiny("gpt2")), "--input", str(source), "--output", str(tmp_path / "y.jsonl.gz")]
-    assert score_anywhere.main(arguments) == 2
+    assert scored_by_script(tiny("gpt2"), source, tmp_path / "y.jsonl.gz") == 2
     assert sentence in capsys.readouterr().err
 
 
@@ -189,27 +183,21 @@ WRONG = {
 def test_a_file_that_is_not_what_it_should_be_is_refused(store, scored, tmp_path, how):
     change, sentence = WRONG[how]
     change(rows := lines(scored))
-    path = tmp_path / "wrong.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(InputError, match=sentence):
-        import_scores(path, store)
+        import_scores(write(tmp_path / "wrong.jsonl", *rows), store)
     assert store.runs().empty
 
 
-@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
-def test_what_json_does_not_have_is_refused(store, scored, tmp_path, value):
-    path = tmp_path / "wrong.jsonl"
-    rows = lines(scored)
-    rows[1]["logprobs"][0] = "HERE"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows).replace('"HERE"', value))
-    with pytest.raises(InputError):
-        import_scores(path, store)
-
-
-def test_a_damaged_file_is_refused(store, scored):
-    scored.write_bytes(scored.read_bytes()[:-20])
-    with pytest.raises(InputError):
-        import_scores(scored, store)
+def test_what_json_does_not_have_and_a_damaged_file_are_refused(store, scored, tmp_path):
+    rows, damaged = lines(scored), tmp_path / "damaged.jsonl.gz"
+    damaged.write_bytes(scored.read_bytes()[:-20])
+    files = [damaged]
+    for value in (math.nan, math.inf, -math.inf):  # which `json` writes as NaN, Infinity, -Infinity
+        rows[1]["logprobs"][0] = value
+        files.append(write(tmp_path / f"{value}.jsonl", *rows))
+    for path in files:
+        with pytest.raises(InputError):
+            import_scores(path, store)
 
 
 # Tables with a row per token
@@ -232,8 +220,6 @@ def table():
 
 @pytest.mark.parametrize("ending", [".tsv", ".csv", ".jsonl"])
 def test_a_table_as_nlpscholar_writes_it(store, table, tmp_path, ending):
-    from core.files.tables import write_table
-
     write_table(table, path := tmp_path / f"predictions{ending}")
     run_id = import_scores(path, store)
     manifest, candidates = store.manifest(run_id), store.candidates(run_id)
@@ -243,7 +229,6 @@ def test_a_table_as_nlpscholar_writes_it(store, table, tmp_path, ending):
     assert (manifest["model"], manifest["n"], manifest["stated"]["unit"]) == ("gpt0", 2, "bits")
 
 
-@pytest.mark.slow
 def test_the_unit_is_seen_from_the_probabilities_or_must_be_named(store, table, tmp_path):
     nats = table.assign(surp=-np.log(table["prob"]))
     totals = {}
@@ -287,7 +272,6 @@ def test_pairs_can_be_named(store, table, tmp_path):
     assert store.manifest(run_id)["n"] == 2
 
 
-@pytest.mark.slow
 def test_one_of_several_models_is_chosen(store, table, tmp_path):
     both = pd.concat([table, table.assign(model="gpt1", prob=table["prob"] / 2, surp=table["surp"] + 1)])
     both.to_csv(path := tmp_path / "both.csv", index=False)

@@ -1,8 +1,7 @@
 """Texts longer than a model sees at once: what is stored of it, counted in receipts and said."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -24,6 +23,8 @@ from core.studies.experiment.findings import find
 from core.studies.experiment.words import words_of_scores
 from core.tasks import TASKS
 from core.tasks.pairs import pair
+
+pytestmark = pytest.mark.usefixtures("unpublished")
 
 SHORT, LONG = "The keys are here.", "The keys to the cabinet are on the table and she is not. "
 KNOWN = {"window": 11, "stride": 6}
@@ -80,14 +81,10 @@ def test_of_contexts_the_words_are_counted_and_a_hidden_one_may_have_any():
 
 @pytest.mark.parametrize("provenance", [{}, {"window": 9}, {"window": "9", "stride": 4}])
 def test_parts_that_do_not_say_so_say_nothing(provenance):
-    class Old:
-        about = {"requests": 1, "provenance": provenance}  # noqa: RUF012
-
-    class New:
-        about = {"requests": 2, "provenance": {"sources": [{"requests": 1}, {"requests": 1, **KNOWN}]}}  # noqa: RUF012
-
-    assert windows([Old()]) == {}
-    assert windows([Old(), New()]) == KNOWN
+    old = SimpleNamespace(about={"requests": 1, "provenance": provenance})
+    sources = [{"requests": 1}, {"requests": 1, **KNOWN}]
+    assert windows([old]) == {}
+    assert windows([old, SimpleNamespace(about={"requests": 2, "provenance": {"sources": sources}})]) == KNOWN
 
 
 def test_long_sentences_of_an_experiment_are_counted_once_each(tiny):

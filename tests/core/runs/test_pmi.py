@@ -1,7 +1,5 @@
 """What a context adds to a text: the rule `pmi`, from requests to numbers and back from receipts."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import shutil
@@ -39,40 +37,25 @@ from core.scoring.recipe import Recipe
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Candidate, Item
+from tests.records import write
 
 TASK = TASKS["entity_tracking"]
 PAIRS = [("The cat is on ", "the table."), ("The boy who sold the boats has", " a book.")]
 
 
-@pytest.fixture(autouse=True)
-def unpublished(monkeypatch):
-    """Nothing here is asked in SQL."""
-    monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
+pytestmark = pytest.mark.usefixtures("unpublished")
 
 
 @pytest.fixture
 def data(tmp_path):
     """Options of several lengths; the split is regular."""
-    lines = [
-        {
-            "input_prefix": "The key is on the table. On the table is ",
-            "options": ["the key.", "a book."],
-            "numops": 0,
-        },
-        {
-            "input_prefix": "The boy sold the boats. The boy has ",
-            "options": ["no boats.", "the dogs fall."],
-            "numops": 1,
-        },
-        {
-            "input_prefix": "Sarah chases the cat. Sarah chases ",
-            "options": ["the cat.", "her.", "nobody"],
-            "numops": 0,
-        },
+    records = [
+        ("The key is on the table. On the table is ", ["the key.", "a book."], 0),
+        ("The boy sold the boats. The boy has ", ["no boats.", "the dogs fall."], 1),
+        ("Sarah chases the cat. Sarah chases ", ["the cat.", "her.", "nobody"], 0),
     ]
-    path = tmp_path / "regular.jsonl"
-    path.write_text("\n".join(map(json.dumps, lines)))
-    return path
+    names = ("input_prefix", "options", "numops")
+    return write(tmp_path / "regular.jsonl", *(dict(zip(names, record, strict=True)) for record in records))
 
 
 @pytest.fixture
@@ -131,8 +114,8 @@ def test_the_phrase_of_comps_is_the_same_without_its_contexts():
     assert "pmi" not in TASKS["comps"].rules
 
 
-def test_texts_after_their_contexts_are_not_scored_twice(data, model):
-    store, name = Store(), model("gpt2")
+def test_texts_after_their_contexts_are_not_scored_twice(data, model, store):
+    name = model("gpt2")
     conditional = run_of(name, data, store, "conditional")
     *_, last = evaluate(TASK, data, api.recipe(name), store, rule="pmi")
     texts = store.candidates(conditional)["text"]
@@ -141,26 +124,13 @@ def test_texts_after_their_contexts_are_not_scored_twice(data, model):
     assert "|rule:pmi|" in manifest["signature"] and manifest["rule"] == "pmi"
 
 
-@pytest.mark.parametrize("architecture", ["gpt2", "bert"])
-def test_it_is_a_difference_of_stored_scores(architecture, data, model):
-    store, name = Store(), model(architecture)
-    items = store.items(run_id := run_of(name, data, store))
-    sums = store.scores(items["fingerprint"].iloc[0]).set_index("request_key")["logprob"]
-    by_term = items.assign(logprob=items["request_key"].map(sums)).pivot(
-        index=["item_id", "candidate"], columns="term", values="logprob"
-    )
-    found = store.candidates(run_id).set_index(["item", "candidate"])["logprob"]
-    assert found.to_numpy() == pytest.approx((by_term[0] - by_term[1]).reindex(found.index).to_numpy())
-
-
-def test_what_is_cut_otherwise_or_has_no_context_does_not_count(model):
+def test_what_is_cut_otherwise_or_has_no_context_does_not_count(model, store):
     items = [
         item(0, "The key is on ", "the table.", "a book."),
         item(1, "The boy sold the boat", "s.", " and her."),
         item(2, "", "The key.", "A book."),
         item(3, "The teacher", "'s dogs", " said"),
     ]
-    store = Store()
     run_id = scored(items, api.recipe(model("llama")), store)
     refused = store.manifest(run_id)["refused"]
     assert refused == {
@@ -172,16 +142,15 @@ def test_what_is_cut_otherwise_or_has_no_context_does_not_count(model):
     assert np.isfinite(table["item_0"]).all() and table.drop("item_0").isna().all()
 
 
-def test_an_item_is_not_left_out_for_a_text_of_another_one(model):
+def test_an_item_is_not_left_out_for_a_text_of_another_one(model, store):
     """What is asked about a text without context is asked about the same text after one, too."""
-    items = [item(0, "The key is on", " the table.", " a book."), item(1, "", " the table.", " a book.")]
-    store = Store()
+    items = [item(n, context, " the table.", " a book.") for n, context in enumerate(("The key is on", ""))]
     run_id = scored(items, api.recipe(model("gpt2")), store)
     assert store.manifest(run_id)["refused"] == {"item_1": "it has no context that could be taken away"}
     assert np.isfinite(store.candidates(run_id).set_index("item").loc["item_0", "logprob"]).all()
 
 
-@pytest.mark.parametrize("first_token", ["none", "one", "bos-unscored"])
+@pytest.mark.parametrize("first_token", ["none", "bos-unscored"])
 def test_a_policy_that_leaves_the_first_word_out_is_refused(first_token, data, model):
     name = model("gpt2")
     recipe = api.recipe(name, policy=Policy(first_token=first_token))
@@ -200,9 +169,9 @@ def test_models_to_which_it_means_nothing_are_refused(scorer, words):
     assert not meaningless(TASK, "conditional", SCORERS[scorer])
 
 
-def test_a_tokenizer_without_a_start_symbol_is_said_and_costs_no_decision(data, model):
+def test_a_tokenizer_without_a_start_symbol_is_said_and_costs_no_decision(data, model, store):
     """Under `tokenizer` the first word counts where the tokenizer puts a symbol before a text; this one does not."""
-    store, name = Store(), model("gpt2")
+    name = model("gpt2")
     run_id = run_of(name, data, store, "conditional", PRESETS["babylm-2025"])
     before = decisions(lay_out(store, run_id), Scores(lay_out(store, run_id), store))
     for _ in score_missing(lay_out(store, run_id), store):
@@ -242,7 +211,7 @@ def test_it_is_a_policy_that_needs_new_scores(architecture, data, model):
 
 
 @pytest.mark.parametrize("rule", ["conditional", "pmi"])
-def test_how_long_it_takes_is_told_from_the_texts_that_are_missing(rule, data, model, monkeypatch):
+def test_how_long_it_takes_is_told_from_the_texts_that_are_missing(rule, data, model, monkeypatch, store):
     counted: list[int] = []
 
     def one_second_each(texts: int, recipe: Recipe, store: Store) -> Estimate:
@@ -250,7 +219,6 @@ def test_how_long_it_takes_is_told_from_the_texts_that_are_missing(rule, data, m
         return Estimate(float(texts), measured=False)
 
     monkeypatch.setattr("core.reports.multiverse.scoring.estimate", one_second_each)
-    store = Store()
     layout = lay_out(store, run_of(model("gpt2"), data, store, rule))
     expected = seconds(layout, store)
     *_, last = score_missing(layout, store)
@@ -258,8 +226,7 @@ def test_how_long_it_takes_is_told_from_the_texts_that_are_missing(rule, data, m
     assert seconds(lay_out(store, layout.run_id), store) == 0
 
 
-def test_where_it_means_nothing_all_policies_say_so(data, unigram, model):
-    store = Store()
+def test_where_it_means_nothing_all_policies_say_so(data, unigram, model, store):
     for name, policy, words in (
         (unigram, PRESETS["pairlens"], "PMI is 0"),
         (model("gpt2"), PRESETS["nlpscholar"], "PMI needs the first word"),
@@ -271,20 +238,26 @@ def test_where_it_means_nothing_all_policies_say_so(data, unigram, model):
         assert numbers(layout, Scores(layout, store))[1][label] == reason
 
 
-def test_a_run_of_it_is_looked_at_under_policies_that_score_first_words(data, model):
-    layout = lay_out(Store(), run_of(model("gpt2"), data, Store()))
+def test_a_run_of_it_has_policies_that_score_first_words_and_no_other_program_does_the_same(data, model, store):
+    layout = lay_out(store, run_id := run_of(model("gpt2"), data, store))
     assert {way.policy.first_token for way in layout.ways} == {"bos", "separate", "tokenizer"}
-    assert set(layout.left_out) == {
-        "first token not scored",
-        "first token counted as certain",
-    }
+    assert set(layout.left_out) == {"first token not scored", "first token counted as certain"}
     assert {way.rule for way in layout.ways} == {"pmi", "conditional"}
+    result = read(store, run_id)
+    for form in ("minicons", "lm-eval"):
+        assert "scored twice (PMI: log p(text | context) - log p(text))" in why_not(result, form)
+    assert not why_not(result, "r")
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "bert"])
-def test_its_numbers_are_made_again_from_receipts(architecture, data, model):
-    store = Store()
-    run_id = run_of(model(architecture), data, store)
+def test_it_is_a_difference_of_stored_scores_and_made_again_from_receipts(architecture, data, model, store):
+    items = store.items(run_id := run_of(model(architecture), data, store))
+    sums = store.scores(items["fingerprint"].iloc[0]).set_index("request_key")["logprob"]
+    by_term = items.assign(logprob=items["request_key"].map(sums)).pivot(
+        index=["item_id", "candidate"], columns="term", values="logprob"
+    )
+    table = store.candidates(run_id).set_index(["item", "candidate"])["logprob"]
+    assert table.to_numpy() == pytest.approx((by_term[0] - by_term[1]).reindex(table.index).to_numpy())
     made = json.loads(json.dumps(receipt(store, run_id, most=None)))
     assert made["complete"] and made["rule"]["name"] == "pmi"
     assert recomputed(made) == pytest.approx(store.metrics(run_id)["value"].iloc[0], abs=1e-9)
@@ -300,15 +273,8 @@ def test_its_numbers_are_made_again_from_receipts(architecture, data, model):
     assert len(said) == 3 and said[1].endswith("which is taken away") and said[2].startswith("Together: ")
 
 
-def test_other_programs_are_not_said_to_do_the_same(data, model):
-    result = read(Store(), run_of(model("gpt2"), data, Store()))
-    for form in ("minicons", "lm-eval"):
-        assert "scored twice (PMI: log p(text | context) - log p(text))" in why_not(result, form)
-    assert not why_not(result, "r")
-
-
-def test_of_confidential_items_nothing_is_told_but_sums(model, tmp_path):
-    store, task = Store(), TASKS["ewok"]
+def test_of_confidential_items_nothing_is_told_but_sums(model, tmp_path, store):
+    task = TASKS["ewok"]
     *_, last = evaluate(task, sample(task), api.recipe(model("gpt2")), store, rule="pmi")
     assert set(store.metrics(last.run_id)["name"]) == {"same_context", "target_bias"}
     made = receipt(store, last.run_id, most=None)

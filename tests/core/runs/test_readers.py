@@ -1,7 +1,5 @@
 """Which task reads a file, told from what is in it."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -11,6 +9,7 @@ from core.errors import InputError
 from core.runs.readers import items_of, readers
 from core.runs.zero_shot import sample
 from core.tasks import TASKS
+from tests.refusals import error_of
 
 ALIKE = {
     "wug_past": "wug_adj", "blimp_nl": "blimp", "zhoblimp": "blimp", "jblimp": "blimp_fr", "turblimp": "blimp_fr",
@@ -51,9 +50,8 @@ def test_a_folder_that_is_empty_or_missing_has_no_reader(tmp_path):
 def test_a_task_that_cannot_read_a_table_names_the_one_that_can(tmp_path):
     path = tmp_path / "french.tsv"
     path.write_text("sen\twrong_sen\nLe chat dort.\tLe chat dorment.\n")
-    with pytest.raises(InputError) as error:
-        list(items_of(TASKS["qfrblimp"], path))
-    assert str(error.value).endswith("found sen, wrong_sen. The task pairs can read it.")
+    error = error_of(lambda: list(items_of(TASKS["qfrblimp"], path)))
+    assert error.endswith("found sen, wrong_sen. The task pairs can read it.")
     assert len(list(items_of(TASKS["pairs"], path))) == 1
 
 
@@ -62,9 +60,7 @@ def test_no_task_is_named_where_none_fits_or_the_task_itself_does(tmp_path):
     good = '{"sentence_good": "A cat sleeps.", "sentence_bad": "A cat sleep."}\n'
     for text in ('{"something": "else"}\n', f'{good}{{"sentence_good": "A cat sleeps."}}\n'):
         path.write_text(text)
-        with pytest.raises(InputError) as error:
-            list(items_of(TASKS["blimp"], path))
-        assert "can read it" not in str(error.value)
+        assert "can read it" not in error_of(lambda: list(items_of(TASKS["blimp"], path)))
 
 
 def test_a_file_without_ending_that_no_task_can_read_is_an_error_in_words(tmp_path):

@@ -1,11 +1,10 @@
 """Finished runs read back: what is shown of them agrees with what was stored."""
 
-from __future__ import annotations
-
 import io
 import math
 import zipfile
 from collections.abc import Iterator
+from unittest.mock import Mock
 
 import pytest
 
@@ -20,8 +19,9 @@ from core.scoring.recipe import Recipe
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
-from core.types import Item, Scorer
+from core.types import Item
 
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unpublished")]
 SAMPLE = ROOT / "data" / "samples" / "blimp"
 
 
@@ -30,23 +30,30 @@ def recipe(unigram):
     return api.recipe(unigram)
 
 
-@pytest.fixture
-def store(home):
-    return Store(home / "store", shipped=None)
-
-
 def items() -> Iterator[Item]:
     return iter(TASKS["blimp"].read(SAMPLE))
 
 
 def finished(recipe: Recipe, store: Store) -> str:
-    steps = list(run(plan(TASKS["blimp"], items(), recipe), Context(store, data="blimp")))
-    return steps[-1].run_id
+    *_, last = run(plan(TASKS["blimp"], items(), recipe), Context(store, data="blimp"))
+    return last.run_id
 
 
-@pytest.mark.slow
-def test_paradigms_come_with_their_phenomenon(recipe, store):
-    result = read(store, finished(recipe, store))
+@pytest.fixture
+def kept(once, recipe, tmp_path_factory):
+    """A store with a finished run of our sample, and the run's id; `once["weights"]` are those of its model."""
+    if not once:
+        store = Store(tmp_path_factory.mktemp("kept"), shipped=None)
+        once.update(run=(store, finished(recipe, store)), weights=recipe.model.weights)
+    return once["run"]
+
+
+@pytest.fixture
+def result(kept):
+    return read(*kept)
+
+
+def test_paradigms_come_with_their_phenomenon(result):
     assert list(result.paradigms["group"]) == list(dict.fromkeys(item.groups["UID"] for item in items()))
     sections = dict(zip(result.paradigms["group"], result.paradigms["section"], strict=True))
     assert sections["reflexive_number"] == "anaphor_agreement"
@@ -54,31 +61,25 @@ def test_paradigms_come_with_their_phenomenon(recipe, store):
     assert math.isclose(result.paradigms["value"].mean(), result.metrics.iloc[0]["value"])
 
 
-@pytest.mark.slow
-def test_undecided_items_say_why(recipe, store):
+def test_undecided_items_say_why(result):
     """For this model most words are unknown, and unknown words are equally likely: most pairs are ties."""
-    result = read(store, finished(recipe, store))
     assert (result.undecided["why"] == "tie").sum() == result.metrics.iloc[0]["ties"] > 0
     assert set(result.undecided["item"]) <= set(result.items["item"])
 
 
-@pytest.mark.slow
-def test_published_figures_of_other_items_are_listed_only(recipe, store):
-    rows = compared([read(store, finished(recipe, store))], "accuracy")
+def test_published_figures_of_other_items_are_listed_only(result):
+    rows = compared([result], "accuracy")
     assert list(rows["mark"]) == ["run"] + ["other"] * (len(rows) - 1)
     assert rows.set_index("name").loc["human", "value"] == pytest.approx(0.886, abs=0.001)
 
 
-@pytest.mark.slow
-def test_the_archive_holds_the_report(recipe, store):
-    result = read(store, finished(recipe, store))
+def test_the_archive_holds_the_report(result):
     with zipfile.ZipFile(io.BytesIO(babylm_archive(result))) as archive:
         report = next(name for name in archive.namelist() if name.endswith("best_temperature_report.txt"))
         average = archive.read(report).decode().split("### AVERAGE ACCURACY\n")[1].split()[0]
     assert float(average) == pytest.approx(100 * result.metrics.iloc[0]["value"], abs=0.005)
 
 
-@pytest.mark.slow
 def test_a_run_whose_scores_are_stored_settles_without_a_model(recipe, store, monkeypatch):
     wanted = plan(TASKS["blimp"], items(), recipe)
     assert settle(wanted, store, "blimp") is None
@@ -92,13 +93,11 @@ def test_a_run_whose_scores_are_stored_settles_without_a_model(recipe, store, mo
     assert wrong["value"] < half["value"]
 
 
-@pytest.mark.slow
-def test_the_methods_sentence_names_what_moves_the_number(recipe, store):
-    result = read(store, finished(recipe, store))
+def test_the_methods_sentence_names_what_moves_the_number(kept, once, result):
     first = result.metrics.iloc[0]
-    words = provenance(store, result.manifest["run_id"], worked=False).methods
+    words = provenance(*kept, worked=False).methods
     for part in (
-        recipe.model.weights[:12],
+        once["weights"][:12],
         f"{100 * first['value']:.2f} %",
         "a mean of 5 means over UID",
         result.manifest["signature"],
@@ -107,11 +106,8 @@ def test_the_methods_sentence_names_what_moves_the_number(recipe, store):
 
 
 def test_an_unfinished_run_is_refused_in_words(recipe, store):
-    def broken() -> Scorer:
-        raise StoreError("The disk is full.")
-
     wanted = plan(TASKS["blimp"], items(), recipe)
     with pytest.raises(StoreError):
-        list(run(wanted, Context(store, scorer=broken)))
+        list(run(wanted, Context(store, scorer=Mock(side_effect=StoreError("The disk is full.")))))
     with pytest.raises(StoreError, match=r"is failed\. The disk is full"):
         read(store, wanted.run_id)

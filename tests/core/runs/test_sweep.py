@@ -1,13 +1,12 @@
 """Checkpoints by name, and one benchmark on each of them."""
 
-from __future__ import annotations
-
-import json
 import math
 import shutil
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -22,17 +21,17 @@ from core.models import find, hub
 from core.runs.evaluate import evaluate
 from core.runs.sweep import sweep
 from core.scoring.checkpoints import Checkpoint, checkpoints, seen
-from core.settings import settings
 from core.store import Store, sweeps
 from core.store.sweeps import DONE, REFUSED, WAITING, Point, Sweep
 from core.tasks import TASKS
+from tests.records import write
 
+pytestmark = pytest.mark.usefixtures("unpublished")
 PAIRS = [
-    {"sentence_good": "The key is here.", "sentence_bad": "The key are here.", "UID": "agreement"},
-    {"sentence_good": "The keys are here.", "sentence_bad": "The keys is here.", "UID": "agreement"},
-    {"sentence_good": "The boats are here.", "sentence_bad": "The boats is here.", "UID": "agreement"},
-    {"sentence_good": "No author has ever written.", "sentence_bad": "An author has ever written.", "UID": "npi"},
-    {"sentence_good": "Nobody would ever believe it.", "sentence_bad": "They would ever believe it.", "UID": "npi"},
+    ("The key is here.", "The key are here.", "agreement"),
+    ("The keys are here.", "The keys is here.", "agreement"),
+    ("No author has ever written.", "An author has ever written.", "npi"),
+    ("Nobody would ever believe it.", "They would ever believe it.", "npi"),
 ]
 
 
@@ -86,17 +85,10 @@ def test_a_folder_of_checkpoints_in_the_order_of_training(run_folder):
     assert names(checkpoints(str(run_folder), ["all"])) == everything
     assert names(checkpoints(str(run_folder), ["chck_*"])) == everything[:3]
     assert names(checkpoints(str(run_folder), ["final, chck_9M", "chck_9M"])) == ["chck_9M", "final"]
-    assert find_source(run_folder, "chck_1M") == str(run_folder / "chck_1M")
-    assert names(checkpoints(str(run_folder), [], {"final": 5_000_000})) == [
-        "chck_1M",
-        "final",
-        "chck_9M",
-        "chck_10M",
-    ]
-
-
-def find_source(folder: Path, name: str) -> str:
-    return checkpoints(str(folder), [name])[0].source
+    (one,) = checkpoints(str(run_folder), ["chck_1M"])
+    assert one.source == str(run_folder / "chck_1M")
+    later = ["chck_1M", "final", "chck_9M", "chck_10M"]
+    assert names(checkpoints(str(run_folder), [], {"final": 5_000_000})) == later
 
 
 def test_a_folder_that_is_a_model_itself(run_folder):
@@ -158,27 +150,23 @@ def hub_cache(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def online(monkeypatch):
+def online(monkeypatch, limit):
     from huggingface_hub import HfApi, constants
 
     def answering(answer):
-        monkeypatch.setenv("PAIRLENS_OFFLINE", "0")
-        settings.cache_clear()
+        limit("offline", 0)
         monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
         monkeypatch.setattr(HfApi, "list_repo_refs", lambda self, repo: answer())
 
     return answering
 
 
-def refs_of(*branches: str) -> SimpleNamespace:
-    return SimpleNamespace(
-        branches=[SimpleNamespace(name=name) for name in branches],
-        tags=[SimpleNamespace(name="chck_5M"), SimpleNamespace(name="main")],
-    )
-
-
 def test_branches_and_tags_of_a_hub_model(hub_cache, online):
-    online(lambda: refs_of("main", "chck_10M", "chck_1M"))
+    branches, tags = (
+        [SimpleNamespace(name=name) for name in some]
+        for some in (("main", "chck_10M", "chck_1M"), ("chck_5M", "main"))
+    )
+    online(Mock(return_value=SimpleNamespace(branches=branches, tags=tags)))
     assert hub.revisions("some-lab/tiny") == ("main", "chck_10M", "chck_1M", "chck_5M")
     found = checkpoints("some-lab/tiny", ["all"])
     assert names(found) == ["chck_1M", "chck_5M", "chck_10M", "main"]
@@ -189,20 +177,13 @@ def test_branches_and_tags_of_a_hub_model(hub_cache, online):
 def test_cached_references_where_the_hub_is_not_asked_or_does_not_answer(hub_cache, online):
     cached = ("chck_1M", "main", "runs/chck_2M")
     assert hub.revisions("some-lab/tiny") == cached
-
-    def broken():
-        raise OSError("Name or service not known")
-
-    online(broken)
+    online(Mock(side_effect=OSError("Name or service not known")))
     assert hub.revisions("some-lab/tiny") == cached
     assert "the model hub cannot be reached" in refusal("some-lab/other", ["all"])
 
 
 def test_a_commit_needs_no_question(hub_cache, online):
-    def never():
-        raise AssertionError("the network was used")
-
-    online(never)
+    online(Mock(side_effect=AssertionError("the network was used")))
     commit = "a" * 40
     assert checkpoints("some-lab/tiny", [commit])[0].source == f"some-lab/tiny@{commit}"
 
@@ -212,10 +193,8 @@ def test_a_commit_needs_no_question(hub_cache, online):
 
 @pytest.fixture
 def data(tmp_path):
-    folder = tmp_path / "pairs"
-    folder.mkdir()
-    (folder / "pairs.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in PAIRS))
-    return folder
+    records = ({"sentence_good": good, "sentence_bad": bad, "UID": uid} for good, bad, uid in PAIRS)
+    return write(tmp_path / "pairs.jsonl", *records)
 
 
 @pytest.fixture
@@ -227,15 +206,14 @@ def trained(tmp_path, tiny):
     return str(tmp_path / "model")
 
 
-@pytest.fixture
-def store(home):
-    return Store(shipped=None)
-
-
-def steps_of(trained, data, store, revisions=("all",), **how):
-    recipe_of = partial(api.recipe, scorer="", policy=api.PRESETS["pairlens"])
-    chosen = checkpoints(trained, revisions)
+def steps_of(trained, data, store, revisions=("all",), words=None, preset="pairlens", **how):
+    recipe_of = partial(api.recipe, scorer="", policy=api.PRESETS[preset])
+    chosen = checkpoints(trained, revisions, words or {})
     return sweep(TASKS["blimp"], data, chosen, recipe_of, store, model=trained, **how)
+
+
+def last_of(*asked, **how):
+    return list(steps_of(*asked, **how))[-1]
 
 
 def test_a_sweep_runs_each_set_of_weights_once(trained, data, store):
@@ -259,8 +237,8 @@ def test_a_sweep_runs_each_set_of_weights_once(trained, data, store):
     assert [other.id for other in sweeps.sweeps(store)] == [record.id]
 
 
-@pytest.mark.parametrize("damaged", ["chck_1M", "chck_3M"])
-def test_a_damaged_checkpoint_is_listed_and_the_others_go_on(trained, data, store, damaged):
+def test_a_damaged_checkpoint_is_listed_and_the_others_go_on(trained, data, store):
+    damaged = "chck_1M"  # whose weights the second one has
     whole = (Path(trained) / damaged / "model.safetensors").read_bytes()
     (Path(trained) / damaged / "model.safetensors").write_bytes(whole[:500])
     ended = {step.checkpoint.name: step for step in steps_of(trained, data, store)}
@@ -313,17 +291,15 @@ def test_stopping_inside_a_run_leaves_it_to_be_resumed(trained, data, store):
         list(steps_of(trained, data, store, ["chck_3M"], run=interrupted))
     [run_id] = store.runs()["run_id"]
     assert store.manifest(run_id)["state"] == "cancelled"
-    assert list(steps_of(trained, data, store, ["chck_3M"]))[-1].run_id == run_id
+    assert last_of(trained, data, store, ["chck_3M"]).run_id == run_id
     assert store.has_finished(run_id)
 
 
 def test_a_later_call_extends_the_sweep_and_corrects_it(trained, data, store):
-    one = list(steps_of(trained, data, store, ["chck_3M"]))[-1].sweep_id
-    assert list(steps_of(trained, data, store, ["chck_1M"]))[-1].sweep_id == one
+    one = last_of(trained, data, store, ["chck_3M"]).sweep_id
+    assert last_of(trained, data, store, ["chck_1M"]).sweep_id == one
     assert [point.name for point in sweeps.read(store, one).points] == ["chck_1M", "chck_3M"]
-    moved = checkpoints(trained, ["chck_1M", "chck_3M"], {"chck_1M": 7_000_000})
-    recipe_of = partial(api.recipe, scorer="", policy=api.PRESETS["pairlens"])
-    list(sweep(TASKS["blimp"], data, moved, recipe_of, store, model=trained))
+    last_of(trained, data, store, ["chck_1M", "chck_3M"], {"chck_1M": 7_000_000})
     assert [(point.name, point.words) for point in sweeps.read(store, one).points] == [
         ("chck_3M", 3_000_000),
         ("chck_1M", 7_000_000),
@@ -331,11 +307,8 @@ def test_a_later_call_extends_the_sweep_and_corrects_it(trained, data, store):
 
 
 def test_what_determines_a_curve_names_its_sweep(trained, data, store):
-    plain = list(steps_of(trained, data, store))[-1].sweep_id
-    other_rules = partial(api.recipe, scorer="", policy=api.PRESETS["babylm-2025"])
-    chosen = checkpoints(trained)
-    published = list(sweep(TASKS["blimp"], data, chosen, other_rules, store, model=trained))[-1].sweep_id
-    assert published != plain
+    asked = trained, data, store, ["chck_1M"]
+    assert last_of(*asked).sweep_id != last_of(*asked, preset="babylm-2025").sweep_id
     assert len(sweeps.sweeps(store)) == 2
 
 
@@ -358,7 +331,7 @@ def test_a_damaged_sweep_is_left_out(store, text):
 
 
 def test_a_curve_has_the_stored_numbers_of_every_checkpoint(trained, data, store):
-    record = sweeps.read(store, list(steps_of(trained, data, store))[-1].sweep_id)
+    record = sweeps.read(store, last_of(trained, data, store).sweep_id)
     table = curve(store, record)
     assert tuple(table.columns) == (
         "checkpoint", "words", "unit", "run_id", "same_as", "name", "group_by", "group", "over", "value", "low",
@@ -400,8 +373,7 @@ def learning(**outcomes: str) -> tuple[Decided, Sweep]:
     length = len(next(iter(outcomes.values())))
     right = {f"run{at}": {item: value[text[at]] for item, text in outcomes.items()} for at in range(length)}
     points = tuple(Point(f"chck_{at + 1}M", (at + 1) * 10**6, "words", "", f"run{at}", DONE) for at in range(length))
-    policy = {"name": "pairlens"}
-    return Decided(right), Sweep("s", "m", "blimp", "joint", "d", "h", "causal", policy, "", points)
+    return Decided(right), Sweep("s", "m", "blimp", "joint", "d", "h", "causal", {"name": "pairlens"}, "", points)
 
 
 def test_an_item_is_learnt_where_it_stays_right():
@@ -443,17 +415,13 @@ def test_a_repeated_checkpoint_and_one_of_unknown_age_count_nothing():
     repeated = Point("chck_2.5M", 2_500_000, "words", "", two.run_id, DONE)
     unknown = Point("main", None, "words", "", three.run_id, DONE)
     waiting = Point("chck_9M", 9_000_000, "words")
-    both = Sweep("s", "m", "blimp", "joint", "d", "h", "causal", record.policy, "",
-                 (one, two, repeated, three, unknown, waiting))  # fmt: skip
+    both = replace(record, points=(one, two, repeated, three, unknown, waiting))
     assert acquisition(store, both).equals(acquisition(store, record))
     with pytest.raises(StoreError, match="no finished checkpoint"):
-        acquisition(
-            store, Sweep("s", "m", "blimp", "joint", "d", "h", "causal", record.policy, "", (unknown, waiting))
-        )
+        acquisition(store, replace(record, points=(unknown, waiting)))
 
 
 def test_a_task_without_right_and_wrong_has_no_order():
     store, record = learning(a1="011")
-    reading = Sweep("s", "m", "reading", "", "d", "h", "causal", record.policy, "", record.points)
     with pytest.raises(StoreError, match="no right and wrong"):
-        acquisition(store, reading)
+        acquisition(store, replace(record, task="reading", rule=""))

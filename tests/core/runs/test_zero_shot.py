@@ -1,10 +1,7 @@
 """A benchmark from question to folder, through the command line: flags, checkpoints, both rules, what is refused."""
 
-from __future__ import annotations
-
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -16,9 +13,11 @@ from core.scorers import backends
 from core.settings import ROOT
 from core.store import Store, sweeps
 from core.tasks import TASKS
+from tests.records import write
+from tests.run_of_pairs import PAIRS
 
+pytestmark = pytest.mark.usefixtures("unpublished")
 SAMPLES = ROOT / "data" / "samples"
-Tiny = Callable[[str], Path]
 
 
 @pytest.fixture
@@ -33,30 +32,82 @@ def zero_shot(home, capsys):
     return run
 
 
-@pytest.mark.parametrize("task", [name for name, task in TASKS.items() if not task.instead])
-def test_every_task_runs_on_its_sample(task, tiny, zero_shot, home):
+@pytest.fixture
+def few(tmp_path):
+    """`few("ewok")`: the first lines of the task's sample, as options."""
+
+    def cut(task: str, lines: int = 5) -> tuple[object, ...]:
+        place, folder = sample(TASKS[task]), tmp_path / f"few_{task}"
+        folder.mkdir()
+        for file in sorted(place.iterdir())[:2] if place.is_dir() else [place]:
+            text = file.read_text("utf-8").splitlines(keepends=True)
+            (folder / file.name).write_text("".join(text[:lines]), "utf-8")
+        return "--task", task, "--data_path", folder if place.is_dir() else folder / place.name
+
+    return cut
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    """A benchmark of four pairs in the format of BLiMP, as options."""
+    records = [{"sentence_good": good, "sentence_bad": bad, "UID": uid} for good, bad, uid in PAIRS]
+    return "--data_path", write(tmp_path / "pairs.jsonl", *records)
+
+
+def reported(output: str) -> Path:
+    (folder,) = (line.removeprefix("report: ") for line in output.splitlines() if line.startswith("report: "))
+    return Path(folder)
+
+
+def text_of(home: Path, name: str) -> str:
+    return next((home / "results").rglob(name)).read_text()
+
+
+def table_of(home: Path, name: str) -> pd.DataFrame:
+    return pd.read_csv(next((home / "results").rglob(name)))
+
+
+OF_METRICS = {task.metrics: name for name, task in reversed([*TASKS.items()]) if not task.instead}
+"""For each set of metrics the first task that has it: what is printed and written depends on these."""
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(name, marks=() if name in OF_METRICS.values() else pytest.mark.soak)
+        for name, task in TASKS.items()
+        if not task.instead
+    ],
+)
+def test_every_task_runs_on_its_sample(task, tiny, zero_shot):
     status, output, errors = zero_shot("--task", task, "--model", tiny("gpt2"))
     assert status == 0, errors
     lines = output.splitlines()
     assert lines[-1].startswith("scored ") and any(line.startswith("run: ") for line in lines)
-    (folder,) = (Path(line.removeprefix("report: ")) for line in lines if line.startswith("report: "))
-    assert (folder / ("report.txt" if task == "reading" else "numbers.csv")).is_file()
+    assert (reported(output) / ("report.txt" if task == "reading" else "numbers.csv")).is_file()
 
 
 @pytest.mark.parametrize(
-    ("backend", "architecture"),
-    [("causal", "gpt2"), ("mlm", "bert"), ("mntp", "roberta"), ("enc_dec_prefix", "t5"), ("enc_dec_mask", "bart")],
+    ("backend", "architecture", "task"),
+    [
+        ("causal", "gpt2", "wug_adj"),
+        ("mlm", "bert", "reading"),
+        ("mntp", "roberta", "entity_tracking"),
+        ("enc_dec_prefix", "t5", "comps"),
+        ("enc_dec_mask", "bart", "ewok"),
+        ("mlm", "bert", "comps"),
+        ("enc_dec_prefix", "t5", "reading"),
+    ],
 )
-@pytest.mark.parametrize("task", ["ewok", "entity_tracking", "wug", "reading", "comps"])
-def test_every_backend_runs_the_tasks_where_it_makes_sense(backend, architecture, task, tiny, zero_shot):
-    status, output, errors = zero_shot("--task", task, "--model", tiny(architecture), "--backend", backend)
+def test_every_backend_runs_the_tasks_where_it_makes_sense(backend, architecture, task, few, tiny, zero_shot):
+    status, output, errors = zero_shot(*few(task), "--model", tiny(architecture), "--backend", backend)
     assert status == 0, errors
     assert f"/zero_shot/{backend}/" in output
     assert f"scorer:{backends()[backend]}.v" in output
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "sentence"),
     [
         (["--task", "vqa"], "images are not covered"),
         (["--task", "glue"], "fine-tuning on GLUE is not covered"),
@@ -68,62 +119,61 @@ def test_every_backend_runs_the_tasks_where_it_makes_sense(backend, architecture
         (["--words", "chck"], "NAME=NUMBER"),
         (["--task", "comps", "--model", "unigram-english"], "Word counts know no context"),
         (["--revision_name", "chck_1M"], "one version only"),
+        (["--task", "blimp", "--write-confidential"], "BLiMP is not confidential"),
+        (
+            ["--task", "ewok", "--from_predictions", "p.json", "--write-confidential"],
+            "--from_predictions writes no predictions",
+        ),
     ],
 )
-def test_what_means_nothing_is_refused_in_one_sentence(arguments, said, zero_shot):
+def test_what_means_nothing_is_refused_in_one_sentence(arguments, sentence, zero_shot):
     status, output, errors = zero_shot(*arguments)
     assert status == 2 and not output
-    assert said in errors and len(errors.splitlines()) == 1 and "Traceback" not in errors
+    assert sentence in errors and len(errors.splitlines()) == 1 and "Traceback" not in errors
 
 
 def test_an_encoder_that_would_see_nothing_is_refused(tiny, zero_shot):
-    status, _, errors = zero_shot(
-        "--task", "ewok", "--full_sentence_scores", "--model", tiny("t5"), "--backend", "enc_dec_prefix"
-    )
+    asked = ("--task", "ewok", "--full_sentence_scores", "--model", tiny("t5"), "--backend", "enc_dec_prefix")
+    status, _, errors = zero_shot(*asked)
     assert status == 2 and "show the encoder nothing" in errors
 
 
-def test_whole_sentences_have_one_criterion_only(tiny, zero_shot):
-    _, output, _ = zero_shot("--task", "ewok", "--full_sentence_scores", "--model", tiny("gpt2"))
-    assert "same context" in output and "same target" not in output and "|rule:joint|" in output
-
-
-def test_a_context_that_both_share_cancels_in_whole_sentences(tiny, zero_shot, home):
-    """For a causal model the flag changes nothing but rounding (SPEC of the pipeline's own flag)."""
+def test_whole_sentences_have_one_criterion_and_what_both_share_cancels(few, tiny, zero_shot, home):
+    """For a causal model the flag changes nothing but rounding; predictions are the texts that were compared."""
+    asked = few("ewok")
+    known = [one for item in TASKS["ewok"].read(asked[-1]) for one in item.candidates]
+    targets, wholes = {one.text for one in known}, {one.context + one.text for one in known}
     numbers = []
-    for flag in ([], ["--full_sentence_scores"]):
-        zero_shot("--task", "ewok", "--model", tiny("gpt2"), *flag)
-        table = pd.read_csv(next((home / "results").rglob("numbers.csv")))
+    for flags, texts in (((), targets), (("--full_sentence_scores",), wholes)):
+        _, output, _ = zero_shot(*asked, "--model", tiny("gpt2"), "--write-confidential", *flags)
+        content = json.loads(text_of(home, "predictions.json"))
+        assert {one["pred"] for entry in content.values() for one in entry["predictions"]} <= texts
+        table = table_of(home, "numbers.csv")
         numbers.append(table[table["name"] == "same_context"][["group", "value"]].to_numpy().tolist())
+        assert "same context" in output
+        assert ("same target" in output, "|rule:joint|" in output) == (not flags, bool(flags))
     assert numbers[0] == numbers[1]
 
 
-def test_the_flag_for_whole_sentences_is_that_of_the_pipeline(tiny, zero_shot):
+def test_the_flag_for_whole_sentences_is_that_of_the_pipeline(few, tiny, zero_shot):
     """Which has it for EWoK only."""
-    for task, like in (("comps", "babylm-2025"), ("entity_tracking", "babylm-2025-05"), ("wug", "babylm-2025")):
-        _, output, errors = zero_shot("--task", task, "--model", tiny("gpt2"), "--as", like, "--full_sentence_scores")
+    comps, entities = few("comps"), few("entity_tracking")
+    for asked, like in ((comps, "babylm-2025"), (entities, "babylm-2025-05")):
+        _, output, errors = zero_shot(*asked, "--model", tiny("gpt2"), "--as", like, "--full_sentence_scores")
         assert output and "|rule:" not in output and "the pipeline has it for ewok only" in errors
-    _, output, _ = zero_shot("--task", "comps", "--model", tiny("gpt2"), "--full_sentence_scores", "--both")
+    _, output, _ = zero_shot(*comps, "--model", tiny("gpt2"), "--full_sentence_scores", "--both")
     signatures = [line for line in output.splitlines() if "|scorer:" in line]
     assert ["|rule:joint|" in line for line in signatures] == [True, False]
 
 
-def test_predictions_are_the_texts_that_were_compared(tiny, zero_shot, home):
-    known = [one for item in TASKS["ewok"].read(sample(TASKS["ewok"])) for one in item.candidates]
-    targets, wholes = {one.text for one in known}, {one.context + one.text for one in known}
-    for flag, texts in (((), targets), (("--full_sentence_scores",), wholes)):
-        zero_shot("--task", "ewok", "--model", tiny("gpt2"), "--write-confidential", *flag)
-        content = json.loads(next((home / "results").rglob("predictions.json")).read_text())
-        assert {one["pred"] for entry in content.values() for one in entry["predictions"]} <= texts
-
-
-def test_a_plain_folder_has_any_revision_under_the_published_rules(tiny, zero_shot):
+def test_a_plain_folder_has_any_revision_under_the_published_rules(pairs, tiny, zero_shot):
     """As in transformers, which does not look at the revision of a folder."""
-    model = tiny("gpt2")
-    assert zero_shot("--model", model, "--revision_name", "chck_1M")[0] == 2
-    _, output, errors = zero_shot("--model", model, "--revision_name", "chck_1M", "--compatible")
-    assert "chck_1M only names the folder of results" in errors and f"{model.name}/chck_1M/zero_shot" in output
-    assert zero_shot("--model", model, "--revision_name", "chck_*", "--compatible")[0] == 2, "a pattern of nothing"
+    asked = (*pairs, "--model", tiny("gpt2"), "--revision_name")
+    assert zero_shot(*asked, "chck_1M")[0] == 2
+    _, output, errors = zero_shot(*asked, "chck_1M", "--compatible")
+    assert "chck_1M only names the folder of results" in errors
+    assert f"{tiny('gpt2').name}/chck_1M/zero_shot" in output
+    assert zero_shot(*asked, "chck_*", "--compatible")[0] == 2, "a pattern of nothing"
 
 
 def test_the_wug_test_of_may_is_an_accuracy(tiny, zero_shot, home):
@@ -135,37 +185,33 @@ def test_the_wug_test_of_may_is_an_accuracy(tiny, zero_shot, home):
     assert f"### AVERAGE ACCURACY\n{100 * share:.2f}\n" in report.read_text() and "prob" not in str(content)
 
 
-def test_temperatures_are_printed_written_and_called_what_they_are(tiny, zero_shot, home):
-    _, output, _ = zero_shot(
-        "--model", tiny("gpt2"), "--min_temperature", 0.5, "--max_temperature", 1.5, "--temperature_interval", 0.5
-    )
-    curve = pd.read_csv(next((home / "results").rglob("temperatures.csv")))
+def test_temperatures_are_printed_written_and_called_what_they_are(pairs, tiny, zero_shot, home):
+    grid = ("--min_temperature", 0.5, "--max_temperature", 1.5, "--temperature_interval", 0.5)
+    _, output, _ = zero_shot(*pairs, "--model", tiny("gpt2"), *grid)
+    curve = table_of(home, "temperatures.csv")
     assert curve["temperature"].tolist() == [0.5, 1.0, 1.5]
-    (said,) = (line for line in output.splitlines() if line.startswith("highest at temperature"))
-    assert said.endswith("chosen on the evaluation data itself")
-    report = next((home / "results").rglob("best_temperature_report.txt")).read_text()
+    (line,) = (line for line in output.splitlines() if line.startswith("highest at temperature"))
+    assert line.endswith("chosen on the evaluation data itself")
+    report = text_of(home, "best_temperature_report.txt")
     chosen = curve[curve["best"]].iloc[0]
     assert report.startswith(f"TEMPERATURE: {chosen['temperature']:.2f}\n")
     assert f"### AVERAGE ACCURACY\n{100 * chosen['value']:.2f}\n" in report
 
 
-@pytest.mark.parametrize("how", [("--compatible",), ("--as", "babylm-2025"), ("--as", "babylm-2025-05")])
-def test_the_published_grid_belongs_to_the_published_presets(how, tiny, zero_shot, home):
-    zero_shot("--model", tiny("gpt2"), *how, "--max_temperature", 1.2, "--temperature_interval", 0.1)
-    curve = pd.read_csv(next((home / "results").rglob("temperatures.csv")))
-    assert curve["temperature"].tolist() == pytest.approx([1.0, 1.1, 1.2, 1.3])
+@pytest.mark.parametrize("how", [("--compatible",), ("--as", "babylm-2025-05")])
+def test_the_published_grid_belongs_to_the_published_presets(how, pairs, tiny, zero_shot, home):
+    grid = ("--max_temperature", 1.2, "--temperature_interval", 0.1)
+    zero_shot(*pairs, "--model", tiny("gpt2"), *how, *grid)
+    assert table_of(home, "temperatures.csv")["temperature"].tolist() == pytest.approx([1.0, 1.1, 1.2, 1.3])
 
 
-def test_both_rules_stand_side_by_side(tiny, zero_shot, home):
-    status, output, errors = zero_shot("--model", tiny("gpt2"), "--both")
+def test_both_rules_stand_side_by_side(pairs, tiny, zero_shot, home):
+    status, output, errors = zero_shot(*pairs, "--model", tiny("gpt2"), "--both")
     assert status == 0, errors
-    table = pd.read_csv(next((home / "results").rglob("both.csv")))
-    reports = {
-        name: next((home / "results" / name).rglob("best_temperature_report.txt")).read_text()
-        for name in ("pairlens", "babylm-2025")
-    }
+    table = table_of(home, "both.csv")
     for column, name in (("value", "pairlens"), ("value_published", "babylm-2025")):
-        assert f"### AVERAGE ACCURACY\n{100 * table[column].iloc[0]:.2f}\n" in reports[name]
+        report = next((home / "results" / name).rglob("best_temperature_report.txt")).read_text()
+        assert f"### AVERAGE ACCURACY\n{100 * table[column].iloc[0]:.2f}\n" in report
     assert "accuracy\toverall\tmacro" in output
 
 
@@ -184,13 +230,13 @@ def trained(tmp_path, tiny):
     return folder
 
 
-def test_checkpoints_are_runs_of_one_sweep(trained, zero_shot, home):
-    status, output, errors = zero_shot("--model", trained, "--revision_name", "chck_*")
+def test_checkpoints_are_runs_of_one_sweep(pairs, trained, zero_shot, home):
+    status, output, errors = zero_shot(*pairs, "--model", trained, "--revision_name", "chck_*")
     assert status == 0, errors
     names = [line.split(" ")[0] for line in output.splitlines() if "words)" in line]
     assert names == ["chck_1M", "chck_2M", "chck_10M"]
     assert "chck_10M has the same weights as chck_2M" in output
-    (sweep,) = sweeps.sweeps(Store(home / "store", shipped=None))
+    (sweep,) = sweeps.sweeps(Store(shipped=None))
     assert [point.words for point in sweep.points] == [1_000_000, 2_000_000, 10_000_000]
     assert sorted(path.name for path in (home / "results" / "my-model-v1.5").iterdir()) == sorted(names)
 
@@ -206,15 +252,15 @@ def test_ages_of_acquisition_come_from_a_sweep(trained, zero_shot, home):
         assert f"{named}: no number, 0 words" in output
 
 
-def test_a_confidential_task_leaves_no_text_anywhere(tiny, zero_shot, home, tmp_path):
+def test_a_confidential_task_leaves_no_text_anywhere(published, tiny, zero_shot, home, tmp_path):
     marker = "zorblax"
     data = tmp_path / "data"
     data.mkdir()
     for file in sorted((SAMPLES / "ewok").iterdir()):
-        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        lines = [json.loads(line) for line in file.read_text().splitlines()[:2]]
         for line in lines:
             line |= {field: f"{line[field]} {marker}" for field in ("Context1", "Context2", "Target1", "Target2")}
-        (data / file.name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+        write(data / file.name, *lines)
     status, output, errors = zero_shot("--task", "ewok", "--data_path", data, "--model", tiny("gpt2"))
     assert status == 0, errors
     files = [path for path in home.rglob("*") if path.is_file()]
@@ -225,17 +271,17 @@ def test_a_confidential_task_leaves_no_text_anywhere(tiny, zero_shot, home, tmp_
     assert not any(path.name == "predictions.json" for path in files)
 
 
-def test_predictions_of_a_confidential_task_are_written_on_request(tiny, zero_shot, home):
-    asked = ("--task", "ewok", "--model", tiny("gpt2"), "--compatible")
-    report = Path(reported(zero_shot(*asked)[1]))
+def test_predictions_of_a_confidential_task_are_written_on_request(few, tiny, zero_shot, home):
+    asked = (*few("ewok"), "--model", tiny("gpt2"), "--compatible")
+    report = reported(zero_shot(*asked)[1])
     before = {path.name for path in report.iterdir()}
     status, output, _ = zero_shot(*asked, "--write-confidential")
     assert status == 0 and "do not put it online" in output
     assert {path.name for path in report.iterdir()} - before == {"predictions.json"}
     again = zero_shot(*asked, "--from_predictions", report / "predictions.json", "--output_dir", home / "again")
-    published = (Path(reported(again[1])) / "best_temperature_report.txt").read_text()
+    published = (reported(again[1]) / "best_temperature_report.txt").read_text()
     assert published == (report / "best_temperature_report.txt").read_text()
-    target = json.loads(next((SAMPLES / "ewok").iterdir()).read_text().splitlines()[0])["Target1"]
+    target = json.loads(next(asked[3].iterdir()).read_text().splitlines()[0])["Target1"]
     assert [path.name for path in home.rglob("*") if path.is_file() and target.encode() in path.read_bytes()] == [
         "predictions.json"
     ]
@@ -245,37 +291,23 @@ def test_the_help_names_the_published_flags(zero_shot):
     assert all(name in zero_shot("--help")[1] for name in ("--save_predictions", "--full_sentence_scores"))
 
 
-def reported(output: str) -> str:
-    return next(line.removeprefix("report: ") for line in output.splitlines() if line.startswith("report: "))
-
-
-def test_there_is_nothing_to_permit_for_a_task_that_is_not_confidential(zero_shot):
-    status, _, errors = zero_shot("--task", "blimp", "--write-confidential")
-    assert status == 2 and "BLiMP is not confidential" in errors
-
-
-def test_what_is_made_from_predictions_writes_none(zero_shot):
-    status, _, errors = zero_shot("--task", "ewok", "--from_predictions", "p.json", "--write-confidential")
-    assert status == 2 and "--from_predictions writes no predictions" in errors
-
-
-def test_texts_longer_than_the_window_are_said(tiny, zero_shot):
-    asked = ("--task", "blimp", "--model", tiny("bert"), "--as", "nlpscholar")
+def test_texts_longer_than_the_window_are_named(pairs, tiny, zero_shot):
+    asked = (*pairs, "--task", "blimp", "--model", tiny("bert"), "--as", "nlpscholar")
     assert "were read in strides of" not in zero_shot(*asked)[2]
-    said = zero_shot(*asked, "--set", "window=24", "--set", "stride=2")[2]
-    assert "longer than a window of 4 tokens were read in strides of 2, the last window short" in said
+    errors = zero_shot(*asked, "--set", "window=24", "--set", "stride=2")[2]
+    assert "longer than a window of 4 tokens were read in strides of 2, the last window short" in errors
 
 
-def test_what_the_pipeline_compares_otherwise_is_said(tiny, zero_shot):
-    asked = ("--task", "ewok", "--model", tiny("t5"), "--backend", "enc_dec_prefix")
+def test_what_the_pipeline_compares_otherwise_is_named(few, tiny, zero_shot):
+    asked = (*few("ewok"), "--model", tiny("t5"), "--backend", "enc_dec_prefix")
     assert "compares T1|C1 with T2|C2, as the pipeline does" in zero_shot(*asked, "--compatible")[1]
     assert "as the pipeline does" not in zero_shot(*asked)[1]
 
 
-def test_a_copy_of_a_model_finds_its_run_and_leaves_it_its_name(tiny, zero_shot, home):
+def test_a_copy_of_a_model_finds_its_run_and_leaves_it_its_name(pairs, tiny, zero_shot, home):
     copy = home / "a-copy"
     shutil.copytree(tiny("gpt2"), copy)
-    first, again = (zero_shot("--model", model)[1] for model in (tiny("gpt2"), copy))
+    first, again = (zero_shot(*pairs, "--model", model)[1] for model in (tiny("gpt2"), copy))
     runs = [next(line for line in output.splitlines() if line.startswith("run: ")) for output in (first, again)]
-    assert runs[0] == runs[1] and "scored 0, reused 200" in again
-    assert Store(home / "store").manifest(runs[0].removeprefix("run: "))["model"] == str(tiny("gpt2"))
+    assert runs[0] == runs[1] and "scored 0, reused 8" in again
+    assert Store().manifest(runs[0].removeprefix("run: "))["model"] == str(tiny("gpt2"))

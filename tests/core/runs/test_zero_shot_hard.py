@@ -1,25 +1,24 @@
 """What users hand in by mistake: one clear sentence, exit status 2, and nothing of a confidential text in it."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 
 import pytest
 
 from core.cli import main
 from core.errors import InputError, ModelError
+from core.policies import Policy
 from core.runs import predictions
 from core.runs.formats import predictions as written_predictions
 from core.runs.zero_shot import recompute, sample
 from core.scoring.checkpoints import checkpoints
-from core.store import Store
 from core.store.parts import Scored
 from core.tasks import TASKS
-from core.types import Candidate, Item, TokenScores
+from core.tasks.pairs import pair
+from core.types import Item, TokenScores
 from tests.records import refusal, write
 from tests.refusals import error_of
 
+pytestmark = pytest.mark.usefixtures("unpublished")
 MARKER = "ZQXMARKER"
 FORMS = {"sentences": "a wuggish\ta wuggy"}
 
@@ -68,11 +67,8 @@ def test_a_context_that_is_missing_needs_a_number_of_words(tmp_path):
 
 
 def wugs(n: int = 2) -> list[Item]:
-    return [
-        Item(f"w_{i}", (Candidate(f"a{i}", "first"), Candidate(f"b{i}", "second")), "first",
-             {"UID": "w", "ratio": repr(0.6 + i / 10)})
-        for i in range(n)
-    ]  # fmt: skip
+    forms = "first", "second"
+    return [pair(f"w_{i}", f"a{i}", f"b{i}", {"UID": "w", "ratio": repr(0.6 + i / 10)}, forms) for i in range(n)]
 
 
 @pytest.mark.parametrize(
@@ -105,8 +101,6 @@ def test_paradigms_without_predictions_are_not_passed_over(tmp_path):
 
 
 def test_our_own_predictions_can_be_read_again_where_an_item_has_no_score(tmp_path):
-    from core.policies import Policy
-
     table = predictions.candidates_of(
         TASKS["wug_adj"], wugs(3), {"w": [{"pred": "a0"}, {"pred": ""}, {"pred": "b2"}]}
     )
@@ -134,33 +128,14 @@ def test_a_label_is_a_known_backend(tmp_path, capsys):
     assert status == 2 and "There is no backend '../../x'" in capsys.readouterr().err
 
 
-Add = Callable[[str, dict[float, tuple[float, ...]] | None], None]
-
-
-@pytest.fixture
-def tempered_store(tmp_path):
-    store = Store(tmp_path / "store", shipped=None)
-
-    def add(key: str, tempered: dict[float, tuple[float, ...]] | None) -> None:
+def test_scores_are_known_at_a_temperature_wherever_their_parts_lie(store):
+    for key, tempered in (
+        ("both", {0.5: (-2.0,)}), ("both", {2.0: (-0.5,)}), ("one", {0.5: (-3.0,)}), ("plain", None),
+    ):  # fmt: skip
         scores = TokenScores(("x",), (1,), (-1.0,), ((0, 1),), tempered=tempered)
         store.add("f" * 64, [Scored(key, scores, (0,))], {})
-
-    return store, add
-
-
-def test_scores_are_known_at_a_temperature_wherever_their_parts_lie(tempered_store):
-    store, add = tempered_store
-    add("both", {0.5: (-2.0,)})
-    add("both", {2.0: (-0.5,)})
-    add("one", {0.5: (-3.0,)})
-    add("plain", None)
-    known = {at: store.known("f" * 64, temperatures=at) for at in ((), (0.5,), (0.5, 2.0), (0.5, 2.0, 3.0))}
-    assert known == {
-        (): {"both", "one", "plain"},
-        (0.5,): {"both", "one"},
-        (0.5, 2.0): {"both"},
-        (0.5, 2.0, 3.0): set(),
-    }
+    known = [store.known("f" * 64, temperatures=at) for at in ((), (0.5,), (0.5, 2.0), (0.5, 2.0, 3.0))]
+    assert known == [{"both", "one", "plain"}, {"both", "one"}, {"both"}, set()]
     at_half = store.scores("f" * 64, 0.5).set_index("request_key")["logprob"]
     assert at_half.to_dict() == {"both": -2.0, "one": -3.0}
     whole = store.scores("f" * 64)

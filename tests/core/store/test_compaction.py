@@ -1,7 +1,5 @@
 """Compaction: fewer parts, and nothing that is read of them has changed."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator
@@ -14,29 +12,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.store import Store, compaction, files
+from core.store import Store, compaction, files, parts
 from core.store.compaction import compact, is_merged
 from core.store.maintenance import space
 from core.store.parts import Part, Scored, all_parts, sources
 from core.store.removal import collect_garbage
-from core.store.runs import ItemRow
 from core.types import TokenScores
+from tests.scored import FINGERPRINT, row
 
-FINGERPRINT = "f" * 64
 KEYS = "abcdefgh"
 
 
-def scores(value: float, *, ends: bool = False, temperatures: tuple[float, ...] = ()) -> TokenScores:
+def scored(keys: str, value: float, *, ends: bool = False, temperatures: tuple[float, ...] = ()) -> list[Scored]:
     masses = (value / 4,) * 3 if ends else None
-    return TokenScores(
+    scores = TokenScores(
         tokens=("Ġa", "Ġb"), ids=(1, 2), logprobs=(value, value / 2), spans=((0, 1), (2, 3)),
         boundary_logprobs=masses, eos_logprobs=masses, punctuation_logprobs=masses,
         tempered={one: (value * one, value) for one in temperatures} or None,
     )  # fmt: skip
-
-
-def scored(keys: str, value: float, **more: Any) -> list[Scored]:
-    return [Scored(key, scores(value, **more), (0, 1)) for key in keys]
+    return [Scored(key, scores, (0, 1)) for key in keys]
 
 
 @pytest.fixture(autouse=True)
@@ -45,9 +39,8 @@ def _without_waiting_for_the_disk(monkeypatch):
     monkeypatch.setattr(files, "_sync", lambda path: None)
 
 
-@pytest.fixture
-def store(tmp_path):
-    return Store(tmp_path / "store", shipped=None)
+def last_of(store: Store, key: str) -> float:
+    return store.scores(FINGERPRINT).set_index("request_key").loc[key, "logprob"]
 
 
 def add(store: Store, keys: str, value: float, *, rescored: bool = False, tokens: bool = True, **more: Any) -> Part:
@@ -58,8 +51,16 @@ def add(store: Store, keys: str, value: float, *, rescored: bool = False, tokens
 def name_all(store: Store, keys: str, run_id: str = "r-1") -> None:
     store.begin(
         {"run_id": run_id, "task": "pairs", "model": "m", "fingerprint": FINGERPRINT, "state": "done"},
-        [ItemRow(key, 0, "good", "good", 0, 1.0, "", "text", {"UID": "u"}, FINGERPRINT, key) for key in keys],
+        [row(key) for key in keys],
     )
+
+
+def add_twice(store: Store) -> None:
+    """Ten parts, half of them with the masses at word ends, of five texts that a run names."""
+    for number, key in enumerate("abcde"):
+        add(store, key, -1.0 - number)
+        add(store, key, -2.0 - number, ends=True)
+    name_all(store, "abcde")
 
 
 def everything(store: Store) -> dict[str, Any]:
@@ -106,7 +107,7 @@ def test_nothing_that_can_be_read_changes(tmp_path_factory, drawn, cut, named):
     assert [done.after for done in compact(store)] == [len(store.parts(FINGERPRINT))], "a second time changes nothing"
 
 
-def test_many_parts_become_one_and_the_old_ones_go_later(store, waits):
+def test_many_parts_become_one_and_the_old_ones_go_later(store, limit):
     old = [add(store, key, -1.0 - number) for number, key in enumerate(KEYS)]
     name_all(store, KEYS)
     (done,) = compact(store)
@@ -115,23 +116,11 @@ def test_many_parts_become_one_and_the_old_ones_go_later(store, waits):
     assert space(store).replaced > 0
     list(compact(store))
     assert all(part.side.exists() for part in old), "somebody may still be reading them"
-    waits(0)
+    limit("replaced_minutes", 0)
     list(compact(store))
     assert [part.name for part in all_parts(old[0].side.parent)] == [part.name for part in store.parts(FINGERPRINT)]
     assert space(store).replaced == 0
     assert set(store.token_scores(FINGERPRINT, KEYS)) == set(KEYS)
-
-
-@pytest.fixture
-def waits(monkeypatch):
-    """`waits(0)`: how many minutes replaced parts stay."""
-    from core.settings import settings
-
-    def change(minutes: float) -> None:
-        monkeypatch.setenv("PAIRLENS_REPLACED_MINUTES", str(minutes))
-        settings.cache_clear()
-
-    return change
 
 
 def test_each_score_keeps_its_provenance(store):
@@ -157,12 +146,12 @@ def test_scored_again_counts_before_and_after_compaction(store):
     add(store, "a", -2.0, rescored=True)
     name_all(store, "ab")
     list(compact(store))
-    assert store.scores(FINGERPRINT).set_index("request_key").loc["a", "logprob"] == -3.0
+    assert last_of(store, "a") == -3.0
     add(store, "a", -4.0, rescored=True)
-    assert store.scores(FINGERPRINT).set_index("request_key").loc["a", "logprob"] == -6.0
+    assert last_of(store, "a") == -6.0
     (done,) = compact(store)
     assert (done.duplicates, len(store.parts(FINGERPRINT))) == (1, 1)
-    assert store.scores(FINGERPRINT).set_index("request_key").loc["a", "logprob"] == -6.0
+    assert last_of(store, "a") == -6.0
 
 
 def test_a_part_of_a_replaced_one_s_name_counts(store):
@@ -178,11 +167,8 @@ def test_a_part_of_a_replaced_one_s_name_counts(store):
 
 @pytest.mark.slow
 def test_a_kill_before_the_last_part_leaves_what_was_there(store, monkeypatch):
-    for number, key in enumerate("abcde"):
-        add(store, key, -1.0 - number)
-        add(store, key, -2.0 - number, ends=True)
+    add_twice(store)
     add(store, "a", -3.0, rescored=True, tokens=False)
-    name_all(store, "abcde")
     before, write = everything(store), compaction.write_part
     for after in range(3):
         written = []
@@ -205,10 +191,7 @@ def test_a_kill_before_the_last_part_leaves_what_was_there(store, monkeypatch):
 
 @pytest.mark.slow
 def test_a_damaged_new_part_brings_the_old_ones_back(store):
-    for number, key in enumerate("abcde"):
-        add(store, key, -1.0 - number)
-        add(store, key, -2.0 - number, ends=True)
-    name_all(store, "abcde")
+    add_twice(store)
     before = everything(store)
     list(compact(store))
     first = store.parts(FINGERPRINT)[0]
@@ -217,7 +200,7 @@ def test_a_damaged_new_part_brings_the_old_ones_back(store):
     assert everything(store) == before
 
 
-def test_what_no_run_names_is_apart_and_cleaning_takes_it(store, waits):
+def test_what_no_run_names_is_apart_and_cleaning_takes_it(store, limit):
     part = add(store, "abcd", -1.0)
     past = time.time() - 3 * 86_400
     os.utime(part.side, (past, past))
@@ -227,7 +210,7 @@ def test_what_no_run_names_is_apart_and_cleaning_takes_it(store, waits):
     assert len(store.parts(FINGERPRINT)) == 2
     assert collect_garbage(store).parts == 0, "without it, the replaced part would be back"
     assert store.known(FINGERPRINT) == set("abcd")
-    waits(0)
+    limit("replaced_minutes", 0)
     assert collect_garbage(store).parts == 2
     assert store.known(FINGERPRINT) == {"b", "d"}
 
@@ -248,10 +231,11 @@ def test_full_parts_stay_as_they_are(store, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_large_part_is_sorted_so_that_a_look_up_decodes_one_row_group(store):
-    keys = [f"{number * 7919 % 80_000:05d}" for number in range(80_000)]
+def test_a_large_part_is_sorted_so_that_a_look_up_decodes_one_row_group(store, monkeypatch):
+    monkeypatch.setattr(parts, "_ROWS_AT_ONCE", 6_554)
+    keys = [f"{number * 7919 % 8_000:05d}" for number in range(8_000)]
     for half in (keys[::2], keys[1::2]):
-        store.add(FINGERPRINT, [Scored(key, scores(-1.0), (0, 1)) for key in half], {"written": half[0]})
+        store.add(FINGERPRINT, scored(half, -1.0), {"written": half[0]})
     store.begin({"run_id": "r", "state": "done"}, [])
     list(compact(store))
     (part,) = store.parts(FINGERPRINT)
@@ -260,16 +244,16 @@ def test_a_large_part_is_sorted_so_that_a_look_up_decodes_one_row_group(store):
     statistics = [metadata.row_group(number).column(0).statistics for number in range(metadata.num_row_groups)]
     around = [one for one in statistics if one.min <= "00007" <= one.max]
     assert len(around) < len(statistics)
-    assert part.file("tokens").stat().st_size < 3e6, "a row group must not hold the keys of all"
+    assert part.file("tokens").stat().st_size < 3e5, "a row group must not hold the keys of all"
     assert set(store.token_scores(FINGERPRINT, ["00007"])) == {"00007"}
 
 
-def test_a_reader_that_listed_a_deleted_part_begins_again(store, waits):
+def test_a_reader_that_listed_a_deleted_part_begins_again(store, limit):
     add(store, "a", -1.0)
     add(store, "b", -2.0)
     name_all(store, "ab")
     listed = store.parts(FINGERPRINT)
-    waits(0)
+    limit("replaced_minutes", 0)
     list(compact(store))
     list(compact(store))
     assert not any(part.side.exists() for part in listed)

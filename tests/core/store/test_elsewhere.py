@@ -1,7 +1,5 @@
 """Parts at an address: copied once, whole or not at all, whatever lies there."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
@@ -11,7 +9,7 @@ import pytest
 
 from core.cli import main
 from core.errors import InputError, StoreError
-from core.store import Store, elsewhere
+from core.store import elsewhere
 from core.store.compaction import compact
 from core.store.elsewhere import Merged
 from core.store.files import sha256, write_json
@@ -32,11 +30,6 @@ def place(tmp_path):
     for fingerprint, letters in ((ONE, "12"), (ONE, "34"), (TWO, "5")):
         elsewhere.add(str(tmp_path / "place"), fingerprint, two_tokens(letters), {"by": "a worker"})
     return tmp_path / "place"
-
-
-@pytest.fixture
-def store(home):
-    return Store(shipped=None)
 
 
 def test_merging_copies_what_is_missing_and_nothing_twice(place, store):

@@ -1,7 +1,5 @@
 """A flipped bit in a file of the store changes no value: it is noticed, and what can be is restored."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Callable, Iterator
@@ -25,18 +23,9 @@ from core.store.removal import collect_garbage
 from core.store.run_annotations import Annotations, annotations_of, tag, write_note
 from tests.run_of_pairs import run_of_pairs
 
+pytestmark = pytest.mark.usefixtures("unpublished")
 _times = count(10**18, 10**9)
 TABLES = ("items", "metrics")
-
-
-@pytest.fixture
-def store(home):
-    return Store(shipped=None)
-
-
-@pytest.fixture
-def run_id(store):
-    return run_of_pairs(store)
 
 
 def put(path: Path, content: bytes) -> None:
@@ -79,30 +68,35 @@ def in_run(store: Store, run_id: str, file: str) -> Path:
     return store.folder / "runs" / run_id / file
 
 
+EACH_BIT = pytest.mark.parametrize("bits", [400, pytest.param(0, marks=pytest.mark.soak, id="all")])
+
+
 @pytest.mark.slow
-def test_no_bit_of_a_manifest_changes_a_value_or_is_passed_over(store, run_id):
+@EACH_BIT
+def test_no_bit_of_a_manifest_changes_a_value_or_is_passed_over(store, run_id, bits):
     def listed() -> object:
         if store.damaged_runs():
             raise StoreError("named")
         return store.runs()["manifest"].tolist()
 
     manifest = in_run(store, run_id, "manifest.json")
-    assert differences(manifest, lambda: store.manifest(run_id)) == 0
-    assert differences(manifest, listed, 2_000) == 0
+    assert differences(manifest, lambda: store.manifest(run_id), bits) == 0
+    assert differences(manifest, listed, bits or 2_000) == 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_no_bit_of_a_table_changes_a_value(store, run_id, table):
     read = {"items": store.items, "metrics": store.metrics}[table]
-    assert differences(in_run(store, run_id, f"{table}.parquet"), lambda: read(run_id).to_json(), 300) == 0
+    assert differences(in_run(store, run_id, f"{table}.parquet"), lambda: read(run_id).to_json(), 100) == 0
 
 
 @pytest.mark.slow
-def test_no_bit_of_a_side_file_changes_a_value(store, run_id):
+@EACH_BIT
+def test_no_bit_of_a_side_file_changes_a_value(store, run_id, bits):
     (fingerprint,) = store.fingerprints()
     (part,) = store.parts(fingerprint)
-    for _ in flips(part.side):
+    for _ in flips(part.side, bits):
         assert [one.about for one in store.parts(fingerprint)] in ([], [part.about])
         part.side.with_suffix(".damaged").unlink(missing_ok=True)
 
@@ -171,7 +165,8 @@ def test_a_damaged_manifest_is_restored_by_the_next_run(store, run_id):
     assert store.metrics(run_id).equals(metrics)
 
 
-def test_verify_names_each_damaged_file_and_restores_what_it_can(store, run_id, capsys):
+@pytest.mark.slow
+def test_verify_names_each_damaged_file_and_restores_what_it_can(published, store, run_id, capsys):
     other = run_of_pairs(store, margin=-1.0)
     assert verify(store, recompute).mended == ()
     metrics, tables = in_run(store, run_id, "metrics.parquet"), store.folder / "results.duckdb"
@@ -194,7 +189,7 @@ def test_verify_names_each_damaged_file_and_restores_what_it_can(store, run_id, 
         assert connection.execute("select count(*) from runs").fetchall() == [(2,)]
 
 
-def test_every_bit_of_the_tables_for_other_programs_is_checked(store, run_id):
+def test_every_bit_of_the_tables_for_other_programs_is_checked(published, store, run_id):
     assert catalog.is_intact(store)
     for _ in flips(store.folder / "results.duckdb", 20):
         assert not catalog.is_intact(store)

@@ -1,7 +1,5 @@
 """A store of another format is refused with a sentence that says what to do, and nothing in it is changed."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable
@@ -12,17 +10,14 @@ import pytest
 
 from core.cli import main
 from core.errors import StoreError
-from core.settings import settings
 from core.store import Store, files, sweeps
 from core.store.compaction import compact
 from core.store.files import read_json, write_json
 from core.store.maintenance import verify
-from core.store.parts import Scored
 from core.store.removal import collect_garbage, delete
-from core.store.runs import ItemRow
-from core.types import TokenScores
+from tests.scored import FINGERPRINT, row, scored, scores
 
-FINGERPRINT = "f" * 64
+ONE = scores(-1.0)
 WHERE = {
     "part": "scores/*/*.json",
     "run": "runs/r-1/manifest.json",
@@ -32,23 +27,16 @@ WHERE = {
 SWEEP = sweeps.Sweep("s", "m", "blimp", "", "d", "h", "causal", {}, "2026")
 
 
-def scored(*keys: str) -> list[Scored]:
-    return [Scored(key, TokenScores(("a",), (1,), (-1.0,), ((0, 1),)), (0,)) for key in keys]
-
-
 @pytest.fixture
-def store(home, monkeypatch):
+def store(store, monkeypatch, limit):
     """A store with two parts, two runs and a sweep, in which everything is old enough to be deleted."""
     monkeypatch.setattr(files, "_sync", lambda path: None)
-    monkeypatch.setenv("PAIRLENS_GC_DAYS", "0")
-    settings.cache_clear()
-    store = Store(shipped=None)
-    store.add(FINGERPRINT, scored("a", "b"), {"model": "m"})
-    store.add(FINGERPRINT, scored("c"), {"model": "m"})
+    limit("gc_days", 0)
+    store.add(FINGERPRINT, scored(a=ONE, b=ONE), {"model": "m"})
+    store.add(FINGERPRINT, scored(c=ONE), {"model": "m"})
     for run_id in ("r-1", "r-2"):
         run = {"run_id": run_id, "state": "done", "pid": os.getpid(), "created": "2026"}
-        rows = [ItemRow(key, 0, "good", "good", 0, 1.0, "", "t", {"U": "u"}, FINGERPRINT, key) for key in "abc"]
-        store.begin(run, rows)
+        store.begin(run, [*map(row, "abc")])
         store.update(run, pd.DataFrame({"name": ["accuracy"]}))
     sweeps.write(store, SWEEP)
     return store
@@ -73,7 +61,7 @@ def test_an_older_store_is_refused_and_stays_as_it_is(store, capsys):
     attempts: list[Callable[[], object]] = [
         store.runs,
         lambda: store.scores(FINGERPRINT),
-        lambda: store.add(FINGERPRINT, scored("a"), {}) and store.scores(FINGERPRINT),
+        lambda: store.add(FINGERPRINT, scored(a=ONE), {}) and store.scores(FINGERPRINT),
         lambda: store.manifest("r-1"),
         lambda: store.begin({"run_id": "r-1", "state": "running"}, ()),
         lambda: delete(store, "r-1"),

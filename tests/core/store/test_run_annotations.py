@@ -1,7 +1,5 @@
 """What people write on runs, and runs that are deleted and come back: also while others do the same."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -13,21 +11,16 @@ from hypothesis import strategies as st
 from core.analysis import checkpoints
 from core.errors import InputError, StoreError
 from core.settings import ROOT
-from core.store import Store, sweeps
+from core.store import sweeps
 from core.store.maintenance import damage
 from core.store.removal import delete, deleted, restore
 from core.store.run_annotations import Annotations, annotations_of, read_annotations, tag, write_note
 from tests.run_of_pairs import run_of_pairs
 
-
-@pytest.fixture
-def store(tmp_path):
-    return Store(tmp_path / "store", shipped=None)
+pytestmark = pytest.mark.usefixtures("unpublished")
 
 
-@pytest.mark.slow
-def test_tags_and_note_come_back_and_leave_the_rest_alone(store):
-    run_id = run_of_pairs(store)
+def test_tags_and_note_come_back_and_leave_the_rest_alone(store, run_id):
     before = store.manifest(run_id), store.metrics(run_id)
     assert annotations_of(store, run_id) == Annotations()
     assert tag(store, run_id, ["paper", "  seed   2 "]).tags == ("paper", "seed 2")
@@ -39,15 +32,10 @@ def test_tags_and_note_come_back_and_leave_the_rest_alone(store):
     assert store.metrics(run_id).equals(before[1])
 
 
-@pytest.mark.parametrize("bad", ["", "  ", "a,b", "x" * 41])
-def test_what_is_no_tag_is_refused(store, bad):
-    run_id = run_of_pairs(store)
-    with pytest.raises(InputError, match="is no tag"):
-        tag(store, run_id, [bad])
-
-
-def test_too_much_is_refused_and_nothing_is_lost(store):
-    run_id = run_of_pairs(store)
+def test_what_is_no_tag_and_too_much_are_refused_and_nothing_is_lost(store, run_id):
+    for bad in ("", "  ", "a,b", "x" * 41):
+        with pytest.raises(InputError, match="is no tag"):
+            tag(store, run_id, [bad])
     tag(store, run_id, [f"t{n}" for n in range(20)])
     with pytest.raises(InputError, match="20 tags"):
         tag(store, run_id, ["one more"])
@@ -84,9 +72,7 @@ def test_remarks_of_any_origin_are_read_or_left_out(found):
     assert len(said.note) <= 2_000
 
 
-@pytest.mark.slow
-def test_a_deleted_run_comes_back_as_it_was(store):
-    run_id = run_of_pairs(store)
+def test_a_deleted_run_comes_back_as_it_was(store, run_id):
     tag(store, run_id, ["paper"])
     before = store.manifest(run_id), store.candidates(run_id)
     delete(store, run_id)
@@ -102,9 +88,7 @@ def test_a_deleted_run_comes_back_as_it_was(store):
     assert deleted(store) == []
 
 
-@pytest.mark.slow
-def test_what_cannot_be_undone_says_why(store):
-    run_id = run_of_pairs(store)
+def test_what_cannot_be_undone_says_why(store, run_id):
     with pytest.raises(StoreError, match="until the end of the day"):
         restore(store, run_id)
     delete(store, run_id)
@@ -116,15 +100,13 @@ def test_what_cannot_be_undone_says_why(store):
     assert store.has_finished(run_id)
 
 
-def test_a_running_run_is_not_deleted(store):
-    run_id = run_of_pairs(store)
+def test_a_running_run_is_not_deleted(store, run_id):
     store.update({**store.manifest(run_id), "state": "running", "pid": os.getpid()})
     with pytest.raises(StoreError, match="still running"):
         delete(store, run_id)
     assert store.manifest(run_id)["state"] == "running"
 
 
-@pytest.mark.slow
 def test_a_sweep_goes_on_without_a_deleted_run(store):
     kept, gone = run_of_pairs(store), run_of_pairs(store, margin=-1.0)
     points = tuple(
@@ -165,8 +147,7 @@ for number in range(9):
 
 
 @pytest.mark.slow
-def test_two_processes_tag_and_delete_at_once_and_nothing_is_lost(store):
-    run_id = run_of_pairs(store)
+def test_two_processes_tag_and_delete_at_once_and_nothing_is_lost(store, run_id):
     started = [
         subprocess.Popen(
             [sys.executable, "-c", MANY, str(store.folder), run_id, name], cwd=ROOT, stderr=subprocess.PIPE
@@ -180,7 +161,6 @@ def test_two_processes_tag_and_delete_at_once_and_nothing_is_lost(store):
     assert [path.name for path in (store.folder / "runs").glob("[!.]*")] == [run_id]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("content", ['{"run_id": "another", "format": 2}', "[]", "{"])
 def test_a_run_with_a_damaged_manifest_is_left_out_and_named(store, content):
     kept, broken = run_of_pairs(store), run_of_pairs(store, margin=-1.0)

@@ -1,35 +1,27 @@
 """Queries through the sandbox: answers with their types, limits that are said, errors for people."""
 
-from __future__ import annotations
-
 import math
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
 from core.errors import InputError
-from core.settings import settings
 from core.store import Store, sandbox
 from core.store.sandbox import LONGEST, Answer, Query, ask, limits, why_off
+from tests.refusals import error_of
+from tests.scored import FINGERPRINT, row, scored, scores
 
 
-@pytest.fixture
-def store(home):
-    return Store(shipped=None)
-
-
-@pytest.mark.slow
 def test_an_answer_has_columns_with_types_and_rows(store):
     sql = """select 1 as a, 2.5::double as a, 'é' as text, null::integer as none, true as yes, [1, 2] as list,
         map {'k': 'v'} as map, date '2026-01-02' as day, 'nan'::double as nan, 1.25 as decimal, '\\x01'::blob as blob,
         sum(range) as whole from range(3)"""
     answer = ask(store, sql)
     assert [kind for _, kind in answer.columns][:4] == ["INTEGER", "DOUBLE", "VARCHAR", "INTEGER"]
-    (row,) = answer.rows
-    assert row[:8] == [1, 2.5, "é", None, True, [1, 2], {"k": "v"}, "2026-01-02"]
-    assert math.isnan(row[8]) and row[9:] == [1.25, "01", 3]
+    (values,) = answer.rows
+    assert values[:8] == [1, 2.5, "é", None, True, [1, 2], {"k": "v"}, "2026-01-02"]
+    assert math.isnan(values[8]) and values[9:] == [1.25, "01", 3]
     assert not answer.truncated and answer.seconds > 0
     frame = answer.frame()
     assert list(frame)[:2] == ["a", "a_2"] and frame["list"][0] == "[1, 2]"
@@ -37,29 +29,21 @@ def test_an_answer_has_columns_with_types_and_rows(store):
     assert frame["whole"].tolist() == [3]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("rows, truncated", [(9, True), (10, False), (11, False)])
-def test_rows_are_cut_off_at_the_limit_and_it_is_said(store, rows, truncated):
-    answer = ask(store, "select * from range(10)", within=replace(limits(), rows=rows))
-    assert (len(answer.rows), answer.truncated) == (min(rows, 10), truncated)
-
-
-@pytest.mark.slow
-def test_an_answer_that_is_too_large_is_cut_off_too(store):
-    within = replace(limits(), answer_mb=1)
-    answer = ask(store, "select repeat('x', 100000) from range(100)", within=within)
+def test_rows_and_text_are_cut_off_at_the_limit_and_it_is_said(store, asked_here):
+    for rows, truncated in ((9, True), (10, False)):
+        answer = ask(store, "select * from range(10)", within=replace(limits(), rows=rows))
+        assert (len(answer.rows), answer.truncated) == (rows, truncated)
+    answer = ask(store, "select repeat('x', 100000) from range(100)", within=replace(limits(), answer_mb=1))
     assert 5 <= len(answer.rows) <= 10 and answer.truncated
 
 
-@pytest.mark.slow
-def test_parameters_are_bound_never_pasted(store):
+def test_parameters_are_bound_never_pasted(store, asked_here):
     given = {"text": "'; drop table runs; --", "number": 3, "unused": "x"}
     assert ask(store, "select $text, $number + 1", given).rows == [["'; drop table runs; --", 4]]
     with pytest.raises(InputError, match=r"parameters: missing\.$"):
         ask(store, "select $missing")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "sql, said",
     [
@@ -74,41 +58,28 @@ def test_parameters_are_bound_never_pasted(store):
         ("select 1 as x, error('see /elsewhere/store/runs/x.parquet')", "see ..."),
     ],
 )
-def test_an_error_is_one_sentence_for_people(store, sql, said):
-    with pytest.raises(InputError) as wrong:
-        ask(store, sql)
-    assert said in str(wrong.value)
-    assert "\n" not in str(wrong.value) and "LINE" not in str(wrong.value) and "/" not in str(wrong.value)
+def test_an_error_is_one_sentence_for_people(store, asked_here, sql, said):
+    error = error_of(lambda: ask(store, sql))
+    assert said in error and "LINE" not in error and "/" not in error
 
 
-@pytest.mark.slow
 def test_a_query_is_stopped_when_its_time_is_over(store):
-    within = replace(limits(), seconds=0.5)
     with pytest.raises(InputError, match=r"longer than 0\.5 seconds"):
-        ask(store, "select sleep_ms(60000)", within=within)
+        ask(store, "select sleep_ms(600000)", within=replace(limits(), seconds=0.5))
 
 
-@pytest.mark.slow
-def test_a_query_can_be_cancelled(store):
-    began = time.monotonic()
-    query = Query(store, "select sleep_ms(60000)", within=replace(limits(), seconds=60))
+def test_queries_wait_for_their_turn_and_any_of_them_can_be_cancelled(store):
+    within = replace(limits(), seconds=300)
+    busy = [Query(store, "select sleep_ms(600000)", within=within) for _ in range(3)]
     with pytest.raises(TimeoutError):
-        query.answer(0.2)
-    assert not query.done
-    query.cancel()
-    with pytest.raises(InputError, match="cancelled"):
-        query.answer(20)
-    assert query.done and time.monotonic() - began < 25
-
-
-def test_queries_wait_for_their_turn_and_a_waiting_one_can_be_cancelled(store):
-    within = replace(limits(), seconds=60)
-    busy = [Query(store, "select sleep_ms(60000)", within=within) for _ in range(3)]
+        busy[0].answer(0.2)
+    assert not busy[0].done
     for query in reversed(busy):
         query.cancel()
     for query in busy:
         with pytest.raises(InputError, match="cancelled"):
-            query.answer(20)
+            query.answer(300)
+    assert busy[0].done
 
 
 @pytest.mark.parametrize(
@@ -119,9 +90,8 @@ def test_queries_wait_for_their_turn_and_a_waiting_one_can_be_cancelled(store):
         ("auto", False, "darwin", ""),
     ],
 )  # fmt: skip
-def test_where_queries_are_off_it_is_said_why(monkeypatch, choice, shared, platform, off):
-    monkeypatch.setenv("PAIRLENS_SQL", choice)
-    settings.cache_clear()
+def test_where_queries_are_off_it_is_said_why(monkeypatch, limit, choice, shared, platform, off):
+    limit("sql", choice)
     monkeypatch.setattr(sandbox.sys, "platform", platform)
     why = why_off(shared=shared)
     assert off in why and bool(why) == bool(off)
@@ -132,7 +102,6 @@ def test_a_table_of_no_rows_keeps_its_columns():
     assert list(frame) == ["a", "b"] and frame.empty
 
 
-@pytest.mark.slow
 def test_the_process_knows_nothing_of_ours(store, monkeypatch):
     seen: dict[str, Mapping[str, str]] = {}
     start = sandbox.subprocess.Popen
@@ -144,3 +113,36 @@ def test_the_process_knows_nothing_of_ours(store, monkeypatch):
     monkeypatch.setattr(sandbox.subprocess, "Popen", spy)
     ask(store, "select 1")
     assert seen["env"] == {"LC_ALL": "C.UTF-8"} and seen["start_new_session"]
+
+
+@pytest.fixture(params=["plain", "it's", 'é日本 quo"ted/a.b c-d'])
+def hidden(request, tmp_path):
+    store = Store(tmp_path / "secret owner" / request.param / "store", shipped=None)
+    store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    run = {"run_id": "r", "title": "t", "task": "pairs", "state": "done", "model": "m", "fingerprint": FINGERPRINT}
+    store.begin(run, [row("a")])
+    return store
+
+
+@pytest.mark.slow
+def test_no_answer_and_no_message_tells_where_the_store_is(hidden, asked_here):
+    file = str(hidden.folder / "runs" / "r" / "items.parquet").replace("'", "''")
+    answers = []
+    for query in (
+        "select sql from duckdb_views()",
+        "select * from duckdb_settings()",
+        "select current_setting('allowed_paths')",
+        "select path from duckdb_databases()",
+        f"select file_name from parquet_metadata('{file}')",
+        f"select * from read_parquet('{file}', filename = true)",
+        f"select * from read_text('{file}')",
+        f"select error('see {file}')",
+        f"select '{file}'::integer",
+        "select text::integer from items",
+    ):
+        try:
+            answers.append(str(list(ask(hidden, query).rows)))
+        except InputError as refusal:
+            answers.append(str(refusal))
+    assert not [one for one in answers if "secret owner" in one]
+    assert sum("..." in one for one in answers) >= 5, "the path is told as ..., not lost by chance"

@@ -1,7 +1,5 @@
 """The ready questions: each runs on an empty and on a filled store, and some are checked against other ways."""
 
-from __future__ import annotations
-
 import math
 import shutil
 
@@ -13,6 +11,8 @@ from core.settings import ROOT
 from core.store import Store
 from core.store.sandbox import ask
 from core.store.saved_queries import SAVED_QUERIES, Parameter, bound, choices, fingerprints, placeholders, saved_query
+
+pytestmark = pytest.mark.usefixtures("unpublished", "asked_here")
 
 
 @pytest.fixture(scope="module")

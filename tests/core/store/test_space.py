@@ -1,35 +1,30 @@
 """What takes room in the store adds up to the files on the disk, and cleaning stays inside."""
 
-from __future__ import annotations
-
 import os
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from core.cli import main
 from core.store import Store
 from core.store.compaction import compact
 from core.store.maintenance import NO_RUN, space
-from core.store.parts import Scored
 from core.store.removal import UNUSED, collect_garbage, size
-from core.store.runs import ItemRow
-from core.types import TokenScores
+from tests.scored import FINGERPRINT, row, scored, scores
 
-FINGERPRINT = "f" * 64
 PAST = time.time() - 3 * 86_400
 
 
 @pytest.fixture
-def store(home):
-    store = Store(shipped=None)
+def store(store):
     for key in "abcd":
-        store.add(FINGERPRINT, [Scored(key, TokenScores(("a",), (1,), (-1.0,), ((0, 1),)), (0,))], {"model": "m"})
+        store.add(FINGERPRINT, scored(**{key: scores(-1.0)}), {"model": "m"})
     for task, keys in (("blimp", "ab"), ("pairs", "bc")):
         run = {"run_id": task, "task": task, "model": "m", "fingerprint": FINGERPRINT, "state": "done"}
-        store.begin(run, [ItemRow(key, 0, "good", "good", 0, 1.0, "", "t", {}, FINGERPRINT, key) for key in keys])
+        store.begin(run, [*map(row, keys)])
     return store
 
 
@@ -95,7 +90,7 @@ def test_runs_deleted_before_today_go_and_name_their_scores_until_then(store):
 def test_cleaning_never_leaves_the_store(store, tmp_path):
     outside = tmp_path / "outside"
     elsewhere = Store(outside, shipped=None)
-    part = elsewhere.add("e" * 64, [Scored("x", TokenScores(("a",), (1,), (-1.0,), ((0, 1),)), (0,))], {})
+    part = elsewhere.add("e" * 64, scored(x=scores(-1.0)), {})
     precious = outside / "precious.json"
     precious.write_text("{}")
     old(part.side, part.file("scores"), part.file("tokens"), precious)
@@ -124,18 +119,14 @@ def test_files_of_killed_processes_go_when_they_are_old(store):
 
 def test_a_part_that_a_run_names_while_it_is_being_deleted_stays(store):
     """A cleaning was killed between setting a part aside and deleting it; meanwhile a run began."""
-    part = next(
-        part for part in store.parts(FINGERPRINT) if store.known(FINGERPRINT, keys="d") and "d" in _keys(part)
+    (part,) = (
+        part
+        for part in store.parts(FINGERPRINT)
+        if "d" in pq.read_table(part.file("scores"))["request_key"].to_pylist()
     )
     part.side.rename(part.side.with_suffix(UNUSED))
     assert store.known(FINGERPRINT) == set("abc")
     run = {"run_id": "late", "task": "pairs", "model": "m", "fingerprint": FINGERPRINT, "state": "done"}
-    store.begin(run, [ItemRow("d", 0, "good", "good", 0, 1.0, "", "t", {}, FINGERPRINT, "d")])
+    store.begin(run, [row("d")])
     collect_garbage(store)
     assert store.known(FINGERPRINT) == set("abcd")
-
-
-def _keys(part) -> list[str]:
-    import pyarrow.parquet as pq
-
-    return pq.read_table(part.file("scores"))["request_key"].to_pylist()

@@ -1,11 +1,10 @@
 """Files that cannot be read now are not damaged; what is damaged stops nobody else."""
 
-from __future__ import annotations
-
 import errno
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import duckdb
 import pytest
@@ -20,32 +19,21 @@ from core.store.run_annotations import annotations_of, tag
 from core.store.store import changing_runs
 from tests.run_of_pairs import run_of_pairs
 
-
-@pytest.fixture
-def store(home):
-    return Store(shipped=None)
+pytestmark = pytest.mark.usefixtures("unpublished")
 
 
-def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(store, monkeypatch):
+def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(store, monkeypatch, run_id):
     """No descriptor was free: tags, runs, sweeps and scores are as before when there are some again."""
-    run_id = run_of_pairs(store)
     tag(store, run_id, ["paper"])
     (part,) = store.parts(str(store.runs()["fingerprint"][0]))
     manifest = store.table_path(run_id, "items").with_name("manifest.json")
     write_json(manifest, read_json(manifest) or {})  # not remembered yet
+    refuse = Mock(side_effect=OSError(errno.EMFILE, "Too many open files"))
     with monkeypatch.context() as full:
-
-        def refuse(*arguments: object, **named: object) -> None:
-            raise OSError(errno.EMFILE, "Too many open files")
-
         full.setattr(Path, "read_bytes", refuse)
         assert annotations_of(store, run_id).tags == ()
         assert store.runs().empty and not store.damaged_runs()
-        for act in (
-            lambda: store.finished(run_id),
-            lambda: store.items(run_id),
-            lambda: read_or_set_aside(manifest),
-        ):
+        for act in (lambda: store.finished(run_id), lambda: store.items(run_id), lambda: read_or_set_aside(manifest)):
             with pytest.raises(StoreError, match="cannot be read: Too many open files"):
                 act()
         with pytest.raises(StoreError, match="Too many open files"):
@@ -58,8 +46,7 @@ def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(store, monkeyp
     assert list(store.runs()["run_id"]) == [run_id] and part.whole()
 
 
-def test_tags_that_were_set_aside_are_not_deleted_by_time(store):
-    run_id = run_of_pairs(store)
+def test_tags_that_were_set_aside_are_not_deleted_by_time(store, run_id):
     aside = store.table_path(run_id, "items").with_name("remarks.damaged")
     for path in (aside, aside.with_name("other.damaged")):
         path.write_bytes(b"{")
@@ -76,8 +63,7 @@ def test_a_damaged_run_stops_neither_sql_nor_the_tables_of_the_others(store):
         collect_garbage(store)
 
 
-def test_numbers_of_a_newer_version_that_are_damaged_are_named(store):
-    run_id = run_of_pairs(store)
+def test_numbers_of_a_newer_version_that_are_damaged_are_named(store, run_id):
     manifest = store.manifest(run_id)
     store.update({**manifest, "policy": {**manifest["policy"], "later": 1}})
     path = store.table_path(run_id, "metrics")
@@ -85,15 +71,10 @@ def test_numbers_of_a_newer_version_that_are_damaged_are_named(store):
     assert verify(store, recompute).runs == (path,)
 
 
-def test_numbers_that_cannot_be_stored_are_shown(store, monkeypatch):
-    run_id = run_of_pairs(store)
+def test_numbers_that_cannot_be_stored_are_shown(store, monkeypatch, run_id):
     before = store.metrics(run_id)
     store.table_path(run_id, "metrics").write_bytes(b"PAR1")
-
-    def refuse(*arguments: object) -> None:
-        raise StoreError("metrics.parquet cannot be written: Read-only file system.")
-
-    monkeypatch.setattr(Store, "update", refuse)
+    monkeypatch.setattr(Store, "update", Mock(side_effect=StoreError("metrics.parquet cannot be written.")))
     assert list(stored_metrics(store, run_id)["value"]) == list(before["value"])
 
 
@@ -124,9 +105,8 @@ def test_a_run_waits_with_its_beginning_for_who_changes_runs(store):
 
 
 @pytest.mark.parametrize("name", ["items", "metrics"])
-def test_a_bit_that_flips_under_a_running_process_is_noticed(store, name):
+def test_a_bit_that_flips_under_a_running_process_is_noticed(store, name, run_id):
     """The file's size, time and inode are those of when it was last checked."""
-    run_id = run_of_pairs(store)
     path, before = store.table_path(run_id, name), store.table(run_id, name)
     content, state = bytearray(path.read_bytes()), path.stat()
     assert store.has_finished(run_id)

@@ -1,10 +1,8 @@
 """Uploaded files: kept by content, refused in words."""
 
-from __future__ import annotations
-
 import os
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import example, given
@@ -43,20 +41,16 @@ def test_what_cannot_be_kept_is_refused(home, files, words):
 
 
 def test_nothing_stays_of_files_that_cannot_be_written(home, monkeypatch):
-    def refuse(path: Path) -> None:
-        raise OSError(28, "No space left on device")
-
     first = keep([("b.csv", b"2")])
     monkeypatch.setattr("core.store.visitors.current", lambda: "b" * 32)
-    monkeypatch.setattr("core.store.files._sync", refuse)
+    monkeypatch.setattr("core.store.files._sync", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(StoreError, match="No space left"):
         keep([("a.csv", b"1")])
     assert [*settings().uploads.iterdir()] == [first.parent] and not [*settings().visitors.glob("*/uploads/*")]
 
 
-def test_a_file_beyond_the_limit_is_refused(home, monkeypatch):
-    monkeypatch.setenv("PAIRLENS_MAX_UPLOAD_MB", "1")
-    settings.cache_clear()
+def test_a_file_beyond_the_limit_is_refused(home, limit):
+    limit("max_upload_mb", 1)
     assert keep([("a", b"x" * 1_000_000)]).exists()
     with pytest.raises(InputError, match="a: larger than 1 MB"):
         keep([("a", b"x" * 1_000_001)])

@@ -1,7 +1,5 @@
 """The tables that a query sees: what the schema says, and the same numbers as the store gives in Python."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 
@@ -16,17 +14,9 @@ from core.policies import Policy
 from core.statistics.choice import choices
 from core.store import Store
 from core.store.catalog import SCHEMA, held_twice, relations, superseded
-from core.store.runs import ItemRow
-from tests.scored import FINGERPRINT, scored, scores
+from tests.scored import FINGERPRINT, row, scored, scores
 
 NAN = math.nan
-
-
-def row(key: str, item: str, candidate: int, **more: object) -> ItemRow:
-    label = "good" if candidate == 0 else "bad"
-    given = {"label": label, "gold": "good", "term": 0, "weight": 1.0, "groups": {"UID": "u", "field": "f"}, **more}
-    return ItemRow(item_id=item, candidate=candidate, context="", text=f"text {key}", fingerprint=FINGERPRINT,
-                   request_key=key, **given)  # fmt: skip
 
 
 def manifest(run_id: str, **more: object) -> dict:
@@ -52,14 +42,7 @@ def add_runs(store: Store) -> None:
         "d": scores(-2.5, -2.5, ends=True), "e": scores(NAN, -1.0, ends=True), "f": scores(NAN, ends=True),
     }  # fmt: skip
     store.add(FINGERPRINT, scored(**texts), {})
-    pairs = [
-        row("a", "1", 0),
-        row("b", "1", 1),
-        row("c", "2", 0),
-        row("d", "2", 1),
-        row("e", "3", 0),
-        row("f", "3", 1),
-    ]
+    pairs = [row(key, str(1 + place // 2), place % 2) for place, key in enumerate("abcdef")]
     minus = [
         row(key, "4", candidate, term=term, weight=weight)
         for key, candidate, term, weight in (("a", 0, 0, 1.0), ("b", 0, 1, -1.0), ("c", 1, 0, 1.0), ("d", 1, 1, -1.0))
@@ -77,7 +60,6 @@ def add_runs(store: Store) -> None:
         store.begin(manifest(run_id, **more), rows)
 
 
-@pytest.mark.slow
 def test_the_tables_are_what_the_schema_says(store, tmp_path):
     for fill in (False, True):
         if fill:
@@ -95,22 +77,21 @@ def test_the_tables_are_what_the_schema_says(store, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("run_id", ["sum", "mean", "one", "ends", "pmi", "looked", "absent"])
-def test_candidates_and_decisions_are_those_of_python(store, tmp_path, run_id):
+def test_candidates_and_decisions_are_those_of_python(store, tmp_path):
     add_runs(store)
     connection = opened(store, tmp_path / "scratch")
     policy = {"mean": Policy(sentence_value="mean"), "one": Policy(sentence_value="mean", first_token="one")}
-    expected = store.candidates(run_id).sort_values(["item", "candidate"])
-    found = connection.execute(
-        "select * from candidates where run_id = $run order by item_id, candidate", {"run": run_id}
-    ).df()
-    np.testing.assert_allclose(found["logprob"], expected["logprob"], equal_nan=True)
-    assert found["text"].tolist() == expected["text"].tolist()
-    decided = choices(expected, policy.get(run_id, Policy())).sort_values("item")
-    margins = connection.execute(
-        "select margin from decisions where run_id = $run order by item_id", {"run": run_id}
-    ).df()
-    np.testing.assert_allclose(margins["margin"], decided["margin"], equal_nan=True)
+    for run_id in ("sum", "mean", "one", "ends", "pmi", "looked", "absent"):
+        expected = store.candidates(run_id).sort_values(["item", "candidate"])
+        asked = {"run": run_id}
+        found = connection.execute(
+            "select * from candidates where run_id = $run order by item_id, candidate", asked
+        ).df()
+        np.testing.assert_allclose(found["logprob"], expected["logprob"], equal_nan=True)
+        assert found["text"].tolist() == expected["text"].tolist()
+        decided = choices(expected, policy.get(run_id, Policy())).sort_values("item")
+        margins = connection.execute("select margin from decisions where run_id = $run order by item_id", asked).df()
+        np.testing.assert_allclose(margins["margin"], decided["margin"], equal_nan=True)
 
 
 def test_of_what_two_parts_hold_the_one_that_python_reads_counts(store, tmp_path):
@@ -158,7 +139,6 @@ def test_a_condition_on_the_fingerprint_decides_which_files_are_opened(store, tm
     assert "1/2" in plan[0][1]
 
 
-@pytest.mark.slow
 def test_only_some_fingerprints_are_read_where_only_they_are_asked_for(store, tmp_path):
     add_runs(store)
     store.add("e" * 64, scored(z=scores(-1.0)), {})

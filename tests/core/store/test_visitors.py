@@ -1,25 +1,22 @@
 """Whose uploads, runs and jobs are: lists, changes, SQL, and the turns that jobs take."""
 
-from __future__ import annotations
-
 import itertools
-import json
 import os
 import shutil
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from core.cli import main
 from core.errors import InputError, JobError, StoreError
+from core.models import find
 from core.policies import PRESETS
 from core.reports.multiverse import lay_out
 from core.reports.run_comparison.runs import by_policy
 from core.runs.evaluate import Context, evaluate, has_finished, run
 from core.runs.readers import items_of
-from core.runs.requests import plan
+from core.runs.requests import Plan, plan
 from core.runs.run_list import title_of
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
@@ -32,9 +29,11 @@ from core.store.removal import delete, deleted, restore
 from core.store.run_annotations import FILE, tag
 from core.store.sandbox import ask
 from core.tasks import TASKS
+from tests import forked
+from tests.records import write
 
+pytestmark = pytest.mark.usefixtures("unpublished", "asked_here")
 ANNA, BEATRIZ = "a" * 32, "b" * 32
-As = Callable[[str], None]
 
 
 @pytest.fixture
@@ -47,17 +46,23 @@ def seen_by(home):
     visitors.told_by(before)
 
 
-def a_run(unigram: str, folder: Path, word: str) -> str:
-    """A run on one pair."""
-    from core.models import find
+@pytest.fixture
+def a_run(unigram, tmp_path):
+    """`a_run("cat")`: the id of a finished run on one pair."""
+    return lambda word: [*evaluate(TASKS["blimp"], pair_of(tmp_path, word), recipe_of(unigram), Store())][-1].run_id
 
-    path = folder / f"{word}.jsonl"
-    path.write_text(
-        json.dumps({"sentence_good": f"The {word} is tired.", "sentence_bad": f"The {word} are tired.", "UID": "x"})
-    )
-    model = find(unigram)
-    recipe = Recipe(model, SCORERS["unigram"], PRESETS["pairlens"])
-    return [*evaluate(TASKS["blimp"], path, recipe, Store())][-1].run_id
+
+def pair_of(folder: Path, word: str) -> Path:
+    record = {"sentence_good": f"The {word} is tired.", "sentence_bad": f"The {word} are tired.", "UID": "x"}
+    return write(folder / f"{word}.jsonl", record)
+
+
+def recipe_of(model: str) -> Recipe:
+    return Recipe(find(model), SCORERS["unigram"], PRESETS["pairlens"])
+
+
+def planned_for(model: str, file: Path) -> Plan:
+    return plan(TASKS["blimp"], items_of(TASKS["blimp"], file), recipe_of(model))
 
 
 def test_each_visitor_lists_and_removes_her_own_uploads(seen_by):
@@ -90,18 +95,20 @@ def test_nobody_has_nothing_and_the_operator_everything(seen_by):
     assert uploads.kept() == [] and jobs.jobs() == []
     with pytest.raises(JobError):
         jobs.start(["models"], "x")
+    visitors.claim("runs", "x", new=True)
+    assert visitors.owners("runs", "x") == set()
     seen_by(visitors.EVERYTHING)
     assert {one.path for one in uploads.kept()} == {mine, hers}
 
 
-def test_runs_are_listed_to_whoever_asked_for_them(seen_by, unigram, tmp_path, monkeypatch):
+def test_runs_are_listed_to_whoever_asked_for_them(seen_by, a_run, limit):
     store = Store()
-    ours = a_run(unigram, tmp_path, "dog")
+    ours = a_run("dog")
     seen_by(ANNA)
-    hers, both = a_run(unigram, tmp_path, "cat"), a_run(unigram, tmp_path, "horse")
+    hers, both = a_run("cat"), a_run("horse")
     seen_by(BEATRIZ)
     assert store.runs().empty
-    assert a_run(unigram, tmp_path, "horse") == both
+    assert a_run("horse") == both
     assert [*store.runs()["run_id"]] == [both]
     assert store.manifest(hers)["state"] == "done"  # by its link, which tells nobody what her file is called
     assert "cat" in store.manifest(hers)["title"] and "cat" not in title_of(store.manifest(hers))
@@ -115,8 +122,7 @@ def test_runs_are_listed_to_whoever_asked_for_them(seen_by, unigram, tmp_path, m
     delete(store, hers)
     assert [one.run_id for one in deleted(store)] == [hers]
     restore(store, hers)
-    monkeypatch.setenv("PAIRLENS_ALLOWED", "runs")
-    settings.cache_clear()
+    limit("allowed", "runs")
     assert {*store.runs()["run_id"]} == {ours, hers, both}
     seen_by(BEATRIZ)
     assert {*store.runs()["run_id"]} == {ours}
@@ -124,18 +130,18 @@ def test_runs_are_listed_to_whoever_asked_for_them(seen_by, unigram, tmp_path, m
     assert {*store.runs()["run_id"]} == {ours, hers, both}
 
 
-def test_a_run_that_a_link_opens_stands_beside_others_though_it_is_not_listed(seen_by, unigram, tmp_path):
+def test_a_run_that_a_link_opens_stands_beside_others_though_it_is_not_listed(seen_by, a_run):
     seen_by(ANNA)
-    hers = a_run(unigram, tmp_path, "cat")
+    hers = a_run("cat")
     seen_by(BEATRIZ)
     assert [*by_policy(Store().manifest(hers), Store()).index] == [hers]
     assert hers in lay_out(Store(), hers).runs.values()
 
 
-def test_a_visitor_is_told_of_damage_to_her_own_runs_and_verify_sees_all(seen_by, unigram, tmp_path):
+def test_a_visitor_is_told_of_damage_to_her_own_runs_and_verify_sees_all(seen_by, a_run):
     store = Store()
     seen_by(ANNA)
-    hers, broken = a_run(unigram, tmp_path, "cat"), a_run(unigram, tmp_path, "dog")
+    hers, broken = a_run("cat"), a_run("dog")
     (store.folder / "runs" / hers / FILE).write_text("{")
     manifest = store.folder / "runs" / broken / "manifest.json"
     manifest.write_text("{")
@@ -150,45 +156,33 @@ def test_a_visitor_is_told_of_damage_to_her_own_runs_and_verify_sees_all(seen_by
     assert "Records of sweeps" in damage(store)[-1]
 
 
-def test_a_title_is_changed_only_by_who_has_the_run(seen_by, unigram, tmp_path):
-    from core.models import find
-
+def test_a_title_is_changed_only_by_who_has_the_run(seen_by, unigram, tmp_path, a_run):
     seen_by(ANNA)
-    hers = a_run(unigram, tmp_path, "cat")
+    hers = a_run("cat")
     seen_by(BEATRIZ)
-    recipe = Recipe(find(unigram), SCORERS["unigram"], PRESETS["pairlens"])
-    planned = plan(TASKS["blimp"], [*items_of(TASKS["blimp"], tmp_path / "cat.jsonl")], recipe)
+    planned = planned_for(unigram, tmp_path / "cat.jsonl")
     assert planned.run_id == hers
     [*run(planned, Context(Store(), title="Replaced"))]
     assert Store().manifest(hers)["title"] != "Replaced"
 
 
-def test_nobody_claims_nothing(seen_by):
-    seen_by(visitors.NOBODY)
-    visitors.claim("runs", "x", new=True)
-    assert visitors.owners("runs", "x") == set()
-
-
-@pytest.mark.model
-@pytest.mark.parametrize(
-    "query",
-    [
+@pytest.mark.slow
+def test_no_visitor_is_told_where_the_home_folder_is(a_run, seen_by):
+    seen_by(ANNA)
+    a_run("dog")
+    backwards = str(settings().home.resolve())[::-1]
+    for query in (
         "select reverse(current_setting('allowed_paths')::varchar)",
         "select reverse(value) from duckdb_settings()",
         "select reverse(setting) from pg_settings",
         "select reverse(sql) from duckdb_views()",
         "select reverse(filename) from read_parquet(current_setting('allowed_paths'), filename = true)",
-    ],
-)
-def test_no_visitor_is_told_where_the_home_folder_is(query, unigram, tmp_path, seen_by):
-    seen_by(ANNA)
-    a_run(unigram, tmp_path, "dog")
-    try:
-        told = repr(ask(Store(), query).rows)
-    except InputError as refused:
-        told = str(refused)
-    backwards = str(settings().home.resolve())[::-1]
-    assert backwards not in told
+    ):
+        try:
+            answer = repr(ask(Store(), query).rows)
+        except InputError as refused:
+            answer = str(refused)
+        assert backwards not in answer
     assert ask(Store(), "select count(*) from items").rows[0][0] == 2
     assert ask(Store(), "select count(*) from metrics").rows[0][0] > 0
 
@@ -208,12 +202,11 @@ def test_a_clock_that_was_set_back_costs_nobody_her_turn(home):
     assert min((one for one in all_jobs() if one.place), key=lambda one: one.place).id == "anna"
 
 
-def test_getting_a_visitor_s_scores_ready_for_a_query_has_limits(seen_by, unigram, tmp_path, monkeypatch):
+def test_getting_a_visitor_s_scores_ready_for_a_query_has_limits(seen_by, a_run, limit):
     seen_by(ANNA)
-    a_run(unigram, tmp_path, "cat")
+    a_run("cat")
     assert ask(Store(), "select count(*) from scores").rows[0][0] > 0
-    monkeypatch.setenv("PAIRLENS_SQL_MEMORY_MB", "1")
-    settings.cache_clear()
+    limit("sql_memory_mb", 1)
     with pytest.raises(InputError, match="got ready"):
         ask(Store(), "select count(*) from scores")
 
@@ -225,51 +218,50 @@ def test_a_full_disk_takes_no_uploads(seen_by, monkeypatch):
     assert not settings().uploads.exists()
 
 
-def test_a_finished_run_is_also_hers_who_asks_the_same(seen_by, unigram, tmp_path):
-    from core.models import find
-
-    run = a_run(unigram, tmp_path, "dog")
+def test_a_finished_run_is_also_hers_who_asks_the_same(seen_by, unigram, tmp_path, a_run):
+    run = a_run("dog")
     seen_by(ANNA)
-    recipe = Recipe(find(unigram), SCORERS["unigram"], PRESETS["pairlens"])
-    planned = plan(TASKS["blimp"], items_of(TASKS["blimp"], tmp_path / "dog.jsonl"), recipe)
-    assert has_finished(planned, Store()) and [*Store().runs()["run_id"]] == [run]
+    assert has_finished(planned_for(unigram, tmp_path / "dog.jsonl"), Store()) and [*Store().runs()["run_id"]] == [
+        run
+    ]
     delete(Store(), run)
     seen_by(visitors.EVERYTHING)
     assert [*Store().runs()["run_id"]] == [run]
 
 
-QUERIES = [
-    "select text from items", "select request_key from scores", "select request_key from tokens",
-    "select run_id from runs", "select run_id from candidates", "select run_id from decisions",
-    "select run_id from metrics",
-]  # fmt: skip
+COLUMNS = {
+    "items": "text", "scores": "request_key", "tokens": "request_key", "runs": "run_id", "candidates": "run_id",
+    "decisions": "run_id", "metrics": "run_id",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("query", QUERIES)
-def test_a_query_sees_her_runs_and_their_texts_only(seen_by, unigram, tmp_path, query):
+@pytest.mark.slow
+def test_a_query_sees_her_runs_and_their_texts_only(seen_by, a_run):
+    def seen(who: str) -> dict[str, set[str]]:
+        seen_by(who)
+        return {
+            table: {str(row) for row in ask(Store(), f"select {column} from {table}").rows}
+            for table, column in COLUMNS.items()
+        }
+
+    for who, word in ((ANNA, "cat"), (BEATRIZ, "horse")):
+        seen_by(who)
+        a_run(word)
+    annas, beatrizs, everything, nothing = map(seen, (ANNA, BEATRIZ, visitors.EVERYTHING, visitors.NOBODY))
+    for table in COLUMNS:
+        assert annas[table] and beatrizs[table] and not annas[table] & beatrizs[table]
+        assert everything[table] >= annas[table] | beatrizs[table] and not nothing[table]
+
+
+@pytest.mark.slow
+def test_a_query_reads_no_file_of_scores_that_are_not_hers(seen_by, a_run):
     store = Store()
     seen_by(ANNA)
-    a_run(unigram, tmp_path, "cat")
-    seen_by(BEATRIZ)
-    a_run(unigram, tmp_path, "horse")
-    hers = {str(row) for row in ask(store, query).rows}
-    seen_by(ANNA)
-    theirs = {str(row) for row in ask(store, query).rows}
-    assert hers and theirs and not hers & theirs
-    seen_by(visitors.EVERYTHING)
-    assert {str(row) for row in ask(store, query).rows} >= hers | theirs
-    seen_by(visitors.NOBODY)
-    assert ask(store, query).rows == []
-
-
-def test_a_query_reads_no_file_of_scores_that_are_not_hers(seen_by, unigram, tmp_path):
-    store = Store()
-    seen_by(ANNA)
-    a_run(unigram, tmp_path, "cat")
+    a_run("cat")
     files = [str(file) for file in store.folder.rglob("*.parquet")]
     assert len(files) >= 4
     seen_by(BEATRIZ)
-    a_run(unigram, tmp_path, "horse")
+    a_run("horse")
     for file in files:
         with pytest.raises(Exception, match="reads the tables only"):
             ask(store, f"select * from read_parquet('{file}')")
@@ -325,10 +317,9 @@ def test_without_visitors_jobs_run_in_the_order_of_asking(home):
     assert run_in_turn({2: visitors.EVERYTHING}) == [f"job{n}" for n in range(5)]
 
 
-def test_a_visitor_sees_and_cancels_her_own_jobs_of_which_she_may_have_so_many(seen_by, monkeypatch):
-    monkeypatch.setenv("PAIRLENS_JOBS_PER_VISITOR", "2")
-    monkeypatch.setenv("PAIRLENS_JOBS_AT_ONCE", "0")
-    settings.cache_clear()
+def test_a_visitor_sees_and_cancels_her_own_jobs_of_which_she_may_have_so_many(seen_by, limit):
+    limit("jobs_per_visitor", 2)
+    limit("jobs_at_once", 0)
     seen_by(ANNA)
     first, _ = jobs.start(["models"], "one"), jobs.start(["models"], "two")
     with pytest.raises(JobError, match="2 jobs running or waiting"):
@@ -349,17 +340,16 @@ def test_a_visitor_sees_and_cancels_her_own_jobs_of_which_she_may_have_so_many(s
         jobs.start(["models"], "the operator's")
 
 
+@pytest.mark.slow
 def test_a_job_s_process_asks_for_its_visitor(seen_by, unigram, tmp_path):
-    (tmp_path / "mine.jsonl").write_text(
-        json.dumps({"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired.", "UID": "x"})
-    )
     seen_by(ANNA)
-    given = ["zero-shot", "--task", "blimp", "--data_path", str(tmp_path), "--model_path_or_name", unigram]
-    one = jobs.start(given, "x")
-    until = time.monotonic() + 120
-    while not jobs.job(one.id).ended and time.monotonic() < until:
-        time.sleep(0.1)
-    assert jobs.job(one.id).state == "done", (one.folder / "output.log").read_text()
+    asked = ["zero-shot", "--task", "blimp", "--data_path", str(pair_of(tmp_path, "cat")), "--model", unigram]
+    with forked.children():
+        job = jobs.start([*asked, "--output_dir", str(tmp_path / "out")], "x")
+    until = time.monotonic() + 300
+    while not jobs.job(job.id).ended and time.monotonic() < until:
+        time.sleep(0.05)
+    assert jobs.job(job.id).state == "done", (job.folder / "output.log").read_text()
     assert len(Store().runs()) == 1
     seen_by(BEATRIZ)
     assert Store().runs().empty
@@ -377,11 +367,10 @@ def test_what_a_browser_says_is_stored_nowhere(seen_by):
     assert stored == []
 
 
-def test_the_command_line_says_whose_everything_is(seen_by, unigram, tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("PAIRLENS_JOBS_AT_ONCE", "0")
-    settings.cache_clear()
+def test_the_command_line_says_whose_everything_is(seen_by, capsys, a_run, limit):
+    limit("jobs_at_once", 0)
     seen_by(ANNA)
-    run, job = a_run(unigram, tmp_path, "cat"), jobs.start(["models"], "hers")
+    run, job = a_run("cat"), jobs.start(["models"], "hers")
     seen_by(visitors.EVERYTHING)
     assert main(["runs", "show", run]) == 0 and "visitor: aaaaaa" in capsys.readouterr().out
     assert main(["jobs"]) == 0 and f"{job.id}\tqueued\t1\taaaaaa\thers" in capsys.readouterr().out

@@ -1,0 +1,59 @@
+"""A page's choices as a command line; those that change nothing in a run are refused in one sentence."""
+
+import pytest
+
+from core import api
+from core.cli import main
+from core.policies import PRESETS, preset_for
+from core.runs import command
+from core.runs.requests import plan
+from core.runs.zero_shot import Benchmark, sample, unused
+from core.store import Store
+from core.tasks import TASKS
+
+pytestmark = pytest.mark.usefixtures("unpublished")
+
+
+@pytest.mark.parametrize(
+    ("task", "field", "words"),
+    [
+        ("reading", "leading_space", "every text of Reading times has a context"),
+        ("reading", "ties", "neither scores nor metrics use it"),
+        ("blimp", "unit", "neither scores nor metrics use it"),
+        ("blimp", "pll", "with the scorer unigram"),
+        ("blimp", "leading_space", ""),
+        ("blimp", "ties", ""),
+        ("blimp", "detokenise", ""),
+        ("reading", "first_token", ""),  # the task makes this choice itself
+    ],
+)
+def test_what_nothing_reads_is_named(task, field, words):
+    chosen = TASKS[task]
+    recipe = api.recipe("unigram-english", policy=preset_for("pairlens", chosen.sets))
+    reason = unused(Benchmark(chosen, sample(chosen), chosen_fields=(field,)), recipe, "")
+    assert (words in reason and reason.startswith(f"--set {field} ")) if words else not reason
+
+
+@pytest.mark.parametrize(
+    ("task", "choice", "words"),
+    [
+        ("reading", "leading_space=false", "has no effect"),
+        ("blimp", "tokens=rewritten", "for reading times only, not for BLiMP"),
+    ],
+)
+def test_the_command_refuses_it_before_anything_is_scored(capsys, task, choice, words):
+    assert main(["zero-shot", "--task", task, "--model", "unigram-english", "--set", choice]) == 2
+    output, errors = capsys.readouterr()
+    assert errors.count("\n") == 1 and words in errors and not output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "policy", [PRESETS["pairlens"], PRESETS["babylm-2025"], PRESETS["lm-eval"].but(ties="half", text="typographic")]
+)
+def test_the_command_line_makes_the_run_that_the_page_asks_for(unigram, home, policy):
+    recipe, place = api.recipe(unigram, policy=policy), sample(TASKS["blimp"])
+    arguments = command.zero_shot("blimp", place, recipe, home / "reports")
+    assert main(arguments) == 0
+    wanted = plan(TASKS["blimp"], TASKS["blimp"].read(place), recipe)
+    assert list(Store().runs()["run_id"]) == [wanted.run_id]
