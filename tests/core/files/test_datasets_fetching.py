@@ -148,10 +148,7 @@ def test_the_mirror_is_used_first_and_offline_too_and_what_it_lacks_is_named(ser
     assert seen[-1] == WHOLE
     remove(ours)
     for lost, words in (
-        (
-            "data/long.jsonl.gz",
-            r"; or add data/long\.jsonl to the mirror folder .*ours, where PAIRLENS_MIRROR looks;",
-        ),
+        ("data/long.jsonl.gz", r"; or add data/long\.jsonl to the mirror folder .*ours, where PAIRLENS_MIRROR"),
         ("README.md", r"; or add README\.md and 1 more of 3 files to the mirror folder"),
     ):
         (mirror / lost).unlink()

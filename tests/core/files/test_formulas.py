@@ -65,6 +65,7 @@ def test_what_is_not_scored_decides_nothing_and_the_whole_sentence_is_a_region()
     ("text", "said"),
     [
         ("(6;%a%) + (7;%a%)", "The formula ends too early."),
+        ("", "The formula ends too early."),
         ("(6;a%) > 3", "The formula cannot be read from ';a%) > 3' on."),
         ("(6;%a%) > 3 > 2", "The formula cannot be read from '> 2' on."),
         ("[(6;%a%) > (7;%a%))", "The formula cannot be read from ')' on."),

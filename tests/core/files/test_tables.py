@@ -147,6 +147,7 @@ def test_a_sheet_of_sentences_is_read_before_others(tmp_path, limit):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
+        ("a.csv", "", "a.csv: the file is empty. Expected a header line with the column names."),
         ("a.csv", "\n\n", "a.csv: the file is empty. Expected a header line with the column names."),
         ("a.csv", "a,b\n1,2\n\n1,2,3\n", "a.csv, row 4: found 3 cells, expected 2 ('a', 'b')."),
         ("a.csv", 'a,b\n"x\ny",2\n1\n', "a.csv, row 3 (line 4 of the file): found 1 cell, expected 2 ('a', 'b')."),

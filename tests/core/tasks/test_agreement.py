@@ -195,7 +195,6 @@ def test_files_that_alone_make_no_items_are_refused(save):
     [
         ("les gens qu' il", " aime .", ("les gens qu'il", " aime.")),
         ("ce qu' il s'", " aime", ("ce qu'il s'", "aime")),
-        ("les fleurs qu'", " ont plantées", ("les fleurs qu'", "ont plantées")),
     ],
 )
 def test_a_form_joins_a_clitic_before_it(unigram, context, continuation, expected):

@@ -163,10 +163,8 @@ def test_each_kind_of_model_is_asked_as_it_can_be_one_token_masked_at_a_time():
 
 def scored_table(*pairs):
     """Pairs with these scores of `more` and `less`, and their directions."""
-    texts, group = (
-        (Candidate("More.", "more"), Candidate("Less.", "less")),
-        {"bias_type": "x", "contrast": "more|less"},
-    )
+    texts = (Candidate("More.", "more"), Candidate("Less.", "less"))
+    group = {"bias_type": "x", "contrast": "more|less"}
     items = [Item(str(n), texts, groups=group | {"direction": direction}) for n, (*_, direction) in enumerate(pairs)]
     return candidate_table(items, lambda item, candidate: (pairs[int(item.id)][candidate.label == "less"], 5))
 

@@ -83,8 +83,5 @@ def test_the_scores_of_bundled_models_ship(task, name, tmp_path):
     if meaningless(chosen, "", recipe.kind):
         return
     missing = plan(chosen, chosen.read(sample(chosen)), recipe).missing(Store(tmp_path))
-    demand(
-        missing == 0,
-        f"{missing} texts of data/samples/{task} have no shipped score of {name}: "
-        f"`python -m workshop.gallery --score {task}` writes them.",
-    )
+    command = f"`python -m workshop.gallery --score {task}` writes them"
+    demand(missing == 0, f"{missing} texts of data/samples/{task} have no shipped score of {name}: {command}")

@@ -13,16 +13,7 @@ WRONG = [
     "2024-03-01 00:00:00", "1-Mar", "Mar-2024", "03:04:00", "#N/A", "#NAME?", "nan", "NULL", "Tom &amp; Ana sing.",
     "* The cat sleep.", "??The cat sleep.", "The cat sleep (ungrammatical).", "Le garÃ§on dort.", "Le gar\ufffdon.",
 ]  # fmt: skip
-RIGHT = [
-    "None of us.",
-    "#blessed",
-    "AT&T is here.",
-    "*Yes*, he said.",
-    "Le garçon dort.",
-    "12 cats sleep.",
-    "may",
-    "",
-]
+RIGHT = ["None of us.", "#blessed", "AT&T.", "*Yes*, he said.", "Le garçon dort.", "12 cats sleep.", "may", ""]
 
 
 def said(items, rows):

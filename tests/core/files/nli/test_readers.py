@@ -223,16 +223,10 @@ def test_pairs_without_an_agreed_label_are_left_out_and_numbered_labels_read_as_
 
 
 ASSIN = {
-    "assin-ptbr-train": (1947, 437, 116),
-    "assin-ptbr-dev": (384, 92, 24),
-    "assin-ptbr-test": (1553, 341, 106),
-    "assin-ptpt-train": (1708, 613, 179),
-    "assin-ptpt-dev": (338, 116, 46),
-    "assin-ptpt-test": (1386, 481, 133),
-    "assin2-train-only": (3250, 3250, 0),
-    "assin2-dev": (250, 250, 0),
-    "assin2-test": (1224, 1224, 0),
-}
+    "assin-ptbr-train": (1947, 437, 116), "assin-ptbr-dev": (384, 92, 24), "assin-ptbr-test": (1553, 341, 106),
+    "assin-ptpt-train": (1708, 613, 179), "assin-ptpt-dev": (338, 116, 46), "assin-ptpt-test": (1386, 481, 133),
+    "assin2-train-only": (3250, 3250, 0), "assin2-dev": (250, 250, 0), "assin2-test": (1224, 1224, 0),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(

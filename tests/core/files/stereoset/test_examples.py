@@ -82,11 +82,8 @@ def test_a_table_has_the_columns_of_the_successor_in_its_order():
 
     start = ["id", "target", "bias_type", "context"]
     between = [*start, *each("sentence", "gold_label"), *each("id", "labels")]
-    within = {
-        "en": [*start, *each("word", "gold_label"), *each("sentence", "id", "labels")],
-        "fr": [*between, *each("word")],
-    }
-    for language, columns in within.items():
+    english = [*start, *each("word", "gold_label"), *each("sentence", "id", "labels")]
+    for language, columns in (("en", english), ("fr", [*between, *each("word")])):
         examples = read_examples(SAMPLE, language=language)
         assert list(wide_table(examples, ["intrasentence"])) == columns
         assert list(wide_table(examples, ["intersentence"])) == between
@@ -152,6 +149,7 @@ def test_a_pickle_is_never_opened(tmp_path):
         (bad(target=""), "no target"),
         (bad(context=None), "no context"),
         (bad(sentences=[]), "0 sentences, expected 3"),
+        (bad(sentences="none"), "0 sentences, expected 3"),
         (bad(sentences=entry("bad")["sentences"] + entry("more")["sentences"]), "6 sentences, expected 3"),
         (bad(id=None), "no id"),
         (bad(id="good"), "its id (good) is also that of a.json, intrasentence 1"),
@@ -176,6 +174,7 @@ def test_an_example_that_cannot_be_used_is_left_out_with_its_reason(entries, rea
         ('{"data": {"intrasentence": {}}}', "must be a list"),
         ('{"intrasentence": [], "intersentence": []}', "is this a file of predictions"),
         ('[{"id": "a"}]', "expected StereoSet's JSON.*found a list. A list is read if"),
+        ("[]", "expected StereoSet's JSON.*found a list"),
         ("[1, 2]", "expected StereoSet's JSON.*found a list"),
         ('[{"c1_sentence": "a"}]', "no column id, target"),
     ],
