@@ -170,10 +170,10 @@ def test_released_english_sentences(shared_data, name):
 
 def test_released_templates(shared_data):
     folder = shared_data("clams")
-    for language, found in (("fr", "fr"), ("en", "")):
+    for language, recognised in (("fr", "fr"), ("en", "")):
         for path in sorted((folder / f"{language}_evalset").iterdir()):
             sentences = [line.split("\t")[1] for line in lines(path)[::20]]
-            assert looks_tokenised(sentences) == found, path.name
+            assert looks_tokenised(sentences) == recognised, path.name
             assert language == "en" or not any("' " in detokenise(sentence, "fr") for sentence in set(sentences))
 
 

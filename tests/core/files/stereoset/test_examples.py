@@ -176,7 +176,7 @@ def test_an_example_that_cannot_be_used_is_left_out_with_its_reason(entries, rea
         ('[{"id": "a"}]', "expected StereoSet's JSON.*found a list. A list is read if"),
         ("[]", "expected StereoSet's JSON.*found a list"),
         ("[1, 2]", "expected StereoSet's JSON.*found a list"),
-        ('[{"c1_sentence": "a"}]', "no column id, target"),
+        ('[{"c1_sentence": "a"}]', "no column id, target.*Found c1_sentence"),
     ],
 )
 def test_a_file_of_another_structure_is_refused_in_words(content, message, tmp_path):
