@@ -8,16 +8,11 @@ from core.errors import PolicyError
 from core.policies import ADDED, CHOICES, PRESETS, Policy, preset
 
 
-def test_every_preset_is_named_after_itself_and_differs_from_the_others():
-    assert {name: policy.name for name, policy in PRESETS.items()} == {name: name for name in PRESETS}
-    without_names = {dataclasses.replace(policy, name="") for policy in PRESETS.values()}
-    assert len(without_names) == len(PRESETS)
-
-
-def test_every_choice_has_words():
+def test_every_preset_is_named_after_itself_and_every_choice_has_words():
+    assert [policy.name for policy in PRESETS.values()] == list(PRESETS)
+    assert len({dataclasses.replace(policy, name="") for policy in PRESETS.values()}) == len(PRESETS)
     for field, choices in CHOICES.items():
-        assert getattr(Policy(), field) in choices
-        assert all(meaning for meaning in choices.values())
+        assert getattr(Policy(), field) in choices and all(choices.values())
 
 
 @pytest.mark.parametrize(
@@ -32,21 +27,22 @@ def test_every_choice_has_words():
 def test_a_wrong_choice_is_refused_in_words(change, words):
     with pytest.raises(PolicyError, match=words):
         Policy().but(**change)
-
-
-def test_unknown_preset_names_the_nearest():
     with pytest.raises(PolicyError, match="Did you mean 'minicons'"):
         preset("minicon")
 
 
-def test_one_shares_its_scores_with_none():
+def test_a_field_enters_identities_only_where_it_is_read_and_chosen():
+    usual, chosen = Policy(), Policy(tokens="rewritten")
+    assert "tokens" not in usual.given(("tokens",)) and "tokens" not in chosen.given(("dtype",))
+    assert chosen.scoring(("dtype", "tokens")) == usual.scoring(("dtype",)) | {"tokens": "rewritten"}
+    reads = ("pll", "words_by")
+    assert Policy().scoring(reads) == {"pll": "within_word_l2r"}
+    assert Policy(words_by="tokenizer").scoring(reads) == {"pll": "within_word_l2r", "words_by": "tokenizer"}
+    assert Policy(words_by="tokenizer", pll="original").scoring(reads) == {"pll": "original"}
     reads = ("first_token", "dtype")
     assert Policy(first_token="one").scoring(reads) == Policy(first_token="none").scoring(reads)
     assert Policy(first_token="bos").scoring(reads) != Policy(first_token="none").scoring(reads)
     assert Policy(unit="nats").scoring(reads) == Policy().scoring(reads)
-
-
-def test_a_field_that_came_later_is_no_part_of_what_was_scored_before():
     assert {name: getattr(Policy(), name) for name in ADDED} == ADDED
     assert Policy().scoring(("dtype", "decoder")) == {"dtype": "float32"}
     assert Policy(decoder="bos").scoring(("dtype", "decoder")) == {"dtype": "float32", "decoder": "bos"}
@@ -56,16 +52,3 @@ def test_a_field_that_came_later_is_no_part_of_what_was_scored_before():
     of_causal, of_encoder_decoders = (preset("babylm-2025").given(reads) for reads in (("dtype",), ("decoder",)))
     assert "decoder" not in of_causal and of_encoder_decoders["decoder"] == "bos"
     assert of_causal.keys() == dataclasses.asdict(Policy()).keys() - ADDED.keys()
-
-
-def test_a_later_field_enters_identities_only_where_it_is_read_and_chosen():
-    usual, chosen = Policy(), Policy(tokens="rewritten")
-    assert "tokens" not in usual.given(("tokens",)) and "tokens" not in chosen.given(("dtype",))
-    assert chosen.scoring(("dtype", "tokens")) == usual.scoring(("dtype",)) | {"tokens": "rewritten"}
-
-
-def test_words_enter_a_fingerprint_only_where_they_move_a_number():
-    reads = ("pll", "words_by")
-    assert Policy().scoring(reads) == {"pll": "within_word_l2r"}
-    assert Policy(words_by="tokenizer").scoring(reads) == {"pll": "within_word_l2r", "words_by": "tokenizer"}
-    assert Policy(words_by="tokenizer", pll="original").scoring(reads) == {"pll": "original"}

@@ -1,13 +1,10 @@
 """What a group of an item may be called: anything but the columns that Pairlens' own tables have."""
 
-from __future__ import annotations
-
 import duckdb
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.errors import InputError
 from core.policies import Policy
 from core.runs.requests import plan
 from core.statistics.candidates import COLUMNS
@@ -19,19 +16,17 @@ from core.tasks import TASKS
 from core.types import TAKEN, Candidate, Item
 from tests.benchmarks.generate import recipe
 from tests.candidate_table import candidate_table, item
+from tests.refusals import error_of
 
 
-def test_every_column_of_the_tables_is_taken():
+def test_every_column_of_the_tables_is_taken_and_refused_before_anything_is_scored():
     table = candidate_table([item("1", 2)], lambda _, candidate: (-float(len(candidate.text)), 1))
     assert {*ITEMS.names, *COLUMNS, *choices(table, Policy())} - {"groups", "UID"} <= TAKEN
-
-
-@pytest.mark.parametrize("name", sorted(TAKEN))
-def test_a_taken_name_is_refused_before_anything_is_scored(home, name):
-    pair = Item("seventh", (Candidate("good", "good"), Candidate("bad", "bad")), "good", {"UID": "u", name: "x"})
-    with pytest.raises(InputError) as refused:
-        plan(TASKS["blimp"], [pair], recipe("small"))
-    assert "'seventh'" in str(refused.value) and f"'given_{name}'" in str(refused.value)
+    asked = recipe("small")
+    for name in TAKEN:
+        pair = Item("seventh", (Candidate("good", "good"), Candidate("bad", "bad")), "good", {"UID": "u", name: "x"})
+        said = error_of(lambda pair=pair: plan(TASKS["blimp"], [pair], asked))
+        assert "'seventh'" in said and f"'given_{name}'" in said
 
 
 @pytest.mark.slow

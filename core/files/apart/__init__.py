@@ -70,7 +70,8 @@ def read(reader: Callable[..., T], *arguments: object, where: str, watch: Watch 
 
 
 def listed(value: T) -> T | Any:
-    return [*value] if isinstance(value, Iterator) else value
+    """An iterator as a list; a reader of Parquet, which is one too, stays what it is."""
+    return [*value] if isinstance(value, Iterator) and not hasattr(value, "schema") else value
 
 
 def counted(items: Iterable[T]) -> Iterator[T]:

@@ -1,7 +1,5 @@
 """Files read in a process of its own: the same answers, within limits, and it can be stopped."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import lzma
@@ -10,9 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,9 +22,9 @@ from core.files.stereoset.reading import read_examples
 from core.files.tables import Layout, guesses, large, read_table
 from core.messages import Message, one_or_more
 from core.runs.readers import items_of, readers
-from core.settings import ROOT, settings
+from core.settings import ROOT
 from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import Design, read_design
+from core.studies.experiment.design import read_design
 from core.studies.lesson.lesson import read as read_lesson
 from core.studies.lint.running import lint_reading, read_items
 from core.studies.nli.matched import read_predictions
@@ -36,6 +32,8 @@ from core.studies.stereoset.predictions import read_predictions as read_scores
 from core.tasks import TASKS
 from core.tasks.pairs import Roles, with_columns
 from core.training.corpus import read_corpus as read_text
+from tests.core.files.child_readers import bug, burn, leave, refuse
+from tests.refusals import error_of
 
 PAIRS = TASKS["pairs"]
 SAMPLES = ROOT / "data" / "samples"
@@ -44,60 +42,23 @@ STARTS = """
 import sys
 from pathlib import Path
 from core.files import apart
-from tests.core.files.test_apart import wait
+from tests.core.files.child_readers import wait
 apart.read(wait, Path(sys.argv[1]), where="a.csv", watch=print)
 """
 
 
-def wait(path: Path) -> None:
-    """A reader that says whether it is still there."""
-    with path.open("wb", buffering=0) as said:
-        said.write(b"begun")
-        time.sleep(15)
-        said.write(b", and still there")
+@pytest.fixture(autouse=True)
+def read_here():
+    """Not here."""
 
 
-def leave(status: int) -> None:
-    """A reader that crashes."""
-    os._exit(status)
-
-
-def bug() -> None:
-    """A reader with a mistake of ours."""
-    raise ValueError("bug")
-
-
-def refuse() -> None:
-    """A reader that says much before it says why there is no answer."""
-    sys.stderr.write("careful\n" * 150_000)
-    raise InputError("it is damaged", "a.csv")
-
-
-def burn() -> None:
-    """A reader that takes processor time."""
-    while True:
-        pass
-
-
-@pytest.fixture
-def limits(monkeypatch):
-    def limit(**values: float) -> None:
-        for name, value in values.items():
-            monkeypatch.setenv(f"PAIRLENS_{name.upper()}", str(value))
-        settings.cache_clear()
-
-    yield limit
-    monkeypatch.undo()
-    settings.cache_clear()
-
-
-def blank(path: Path, lines: int, first: str = "good,bad\nA cat sleeps.,A cat sleep.\n") -> Path:
+def blank(path, lines, first="good,bad\nA cat sleeps.,A cat sleep.\n"):
     text = (first + "\n" * lines).encode()
     path.write_bytes({".xz": lzma.compress, ".gz": gzip.compress}.get(path.suffix, bytes)(text))
     return path
 
 
-def same(here: Any, there: Any) -> bool:
+def same(here, there):
     """Whether two values are equal, tables and what has no equality of its own included."""
     if isinstance(here, pd.DataFrame):
         pd.testing.assert_frame_equal(here, there)
@@ -111,7 +72,7 @@ def same(here: Any, there: Any) -> bool:
     return here == there or (here != here and there != there)
 
 
-def handed(value: Any) -> Any:
+def handed(value):
     hand_over(value, file := io.BytesIO(), 1 << 30)
     file.seek(0)
     return received(file)
@@ -134,9 +95,13 @@ def test_what_is_handed_over_arrives(value):
     assert same(value, handed(value))
 
 
-def test_sentences_arrive_with_what_they_were_made_from():
+def test_what_is_handed_over_keeps_what_it_was_made_from(save):
     one = handed(one_or_more("{n} of {what}", "{n:,} of {what}", n=np.int64(2), what=Message("pairs")))
     assert (one, one.plural, one.arguments["what"].template) == ("2 of pairs", "{n:,} of {what}", "pairs")
+    task = with_columns(PAIRS, Roles("two", "one"), Layout(";"))
+    path = save("a.csv", "one;two\nA cat sleeps.;A cat sleep.\n")
+    asked, arguments = of_one_text(in_one_text((items_of, (task, path))))
+    assert [*asked(*arguments)] == [*task.read(path)] == handed(asked(*arguments))
 
 
 def test_what_is_not_ours_is_neither_sent_nor_received():
@@ -151,13 +116,12 @@ def test_what_is_not_ours_is_neither_sent_nor_received():
     assert of_one_text(in_one_text(PAIRS.read)).__self__ == PAIRS
 
 
-def in_design(path: Path) -> Design:
+def in_design(path):
     """A reader of experiments."""
     table = read_table(path)
     return read_design(table, guess_columns(table))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reader", "arguments"),
     [
@@ -170,79 +134,59 @@ def in_design(path: Path) -> Design:
         (read_text, ([SAMPLES / "train" / "english.txt.gz"], "text")),
         (guesses, (SAMPLES / "train" / "english.txt.gz",)),
         (read_scores, (next((SAMPLES / "stereoset_predictions").glob("*.json")),)),
+        (readers, (SAMPLES / "pairs" / "agreement.csv",)),
+        (read_items, (PAIRS.read, SAMPLES / "pairs" / "agreement.csv")),
     ],
     ids=lambda part: getattr(part, "__name__", ""),
 )  # fmt: skip
-def test_a_process_of_its_own_reads_the_same(reader, arguments, tmp_path):
-    assert same(reader(*arguments), apart.read(reader, *arguments, where="a"))
-    if reader is guesses:
-        return
-    path = tmp_path / "a.csv"
-    path.write_bytes(b"\x00\x01\x02" * 100)
-    swapped = [path if isinstance(one, Path) else [path] if isinstance(one, list) else one for one in arguments]
-    with pytest.raises(InputError, match=r"^a\.csv[:,]"):
-        apart.read(reader, *swapped, where="a.csv")
+def test_every_reader_may_be_asked_and_its_answer_arrives(reader, arguments):
+    answer = reader(*arguments)
+    asked, arguments = of_one_text(in_one_text((reader, arguments)))
+    assert same(answer, handed(answer)) and same(answer, asked(*arguments))
 
 
 @pytest.mark.slow
-def test_a_process_of_its_own_finds_the_same(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text(TABLE)
+def test_a_process_of_its_own_reads_the_same(save):
+    path = save("a.csv", TABLE)
     here = read_items(PAIRS.read, path)
-    there = apart.read(read_items, PAIRS.read, path, where="a.csv")
-    assert there == here and here.mistakes.n == 2 and isinstance(there.items, tuple)
-    report, lines = lint_reading(here, path), list[Any]()
-    told = apart.read(lint_reading, here, path, where="a.csv", watch=lines.append)
-    assert told.findings.equals(report.findings) and told.summary.equals(report.summary)
-    assert told.in_words() == report.in_words() and any("ended" in line for line in lines if line)
-    assert apart.read(readers, path, where="a.csv") == readers(path)
+    assert here.mistakes.n == 2 and isinstance(handed(here).items, tuple)
+    report, lines = lint_reading(here, path), []
+    there = apart.read(lint_reading, here, path, where="a.csv", watch=lines.append)
+    assert there.findings.equals(report.findings) and there.summary.equals(report.summary)
+    assert there.in_words() == report.in_words() and any("ended" in line for line in lines if line)
 
 
 @pytest.mark.slow
-def test_columns_that_were_named_are_read_there_too(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("one;two\nA cat sleeps.;A cat sleep.\n")
-    task = with_columns(PAIRS, Roles("two", "one"), Layout(";"))
-    assert apart.read(items_of, task, path, where="a.csv") == [*task.read(path)]
-
-
-@pytest.mark.slow
-def test_what_is_wrong_with_a_file_is_said_as_here(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("good,bad\nA cat sleeps.\n")
-    with pytest.raises(InputError) as here:
-        list(PAIRS.read(path))
-    with pytest.raises(InputError) as there:
-        apart.read(items_of, PAIRS, path, where="a.csv")
-    assert str(there.value) == str(here.value)
+def test_what_is_wrong_with_a_file_is_said_as_here(save):
+    path = save("a.csv", b"\x00\x01\x02" * 100)
+    here = error_of(lambda: list(PAIRS.read(path)))
+    assert here.startswith("a.csv,")
+    assert error_of(lambda: apart.read(items_of, PAIRS, path, where="elsewhere")) == here
 
 
 @pytest.mark.slow
 def test_an_answer_counts_only_once_its_reader_said_that_it_is_whole(caplog):
-    for status in (0, 3):
+    for reader, status in ((leave, 0), (bug, 1)):
         with pytest.raises(InputError, match=r"a\.csv: cannot be read: the process that read it ended early"):
-            apart.read(leave, status, where="a.csv")
+            apart.read(reader, where="a.csv")
         assert f"the reader of a.csv ended with status {status}" in caplog.text
-    with pytest.raises(InputError, match=r"a\.csv: cannot be read"):
-        apart.read(bug, where="a.csv")
     assert "ValueError: bug" in caplog.text
     with pytest.raises(InputError, match=r"a\.csv: it is damaged"):
         apart.read(refuse, where="elsewhere")
 
 
 @pytest.mark.slow
-def test_it_ends_when_its_time_is_over(tmp_path, limits):
-    limits(reading_seconds=0.1)
+def test_it_ends_when_its_time_is_over(limit):
+    limit("reading_seconds", 0.1)
     with pytest.raises(InputError, match=r"a\.csv: takes longer than 0\.1 s, the limit \(reading_seconds\)"):
         apart.read(burn, where="a.csv")
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is bounded on Linux")
-def test_it_ends_when_its_memory_is_used_up(tmp_path, limits):
-    path = tmp_path / "a.csv"
-    path.write_text("good,bad\n" + f"A cat sleeps{'!' * 900},A cat sleep.\n" * 60_000)
-    limits(reading_memory_mb=150)
+def test_it_ends_when_its_memory_is_used_up(save, limit):
+    path = save("a.csv", "good,bad\n" + f"A cat sleeps{'!' * 900},A cat sleep.\n" * 60_000)
+    limit("reading_memory_mb", 150)
     with pytest.raises(InputError, match=r"a\.csv: cannot be read within 150 MB of memory"):
         apart.read(items_of, PAIRS, path, where="a.csv")
 
@@ -254,7 +198,7 @@ def test_it_ends_when_nobody_watches_any_more(tmp_path):
     class Gone(BaseException):
         pass
 
-    def go(_: object) -> None:
+    def go(_):
         raise Gone
 
     before = children()
@@ -279,7 +223,7 @@ def test_it_ends_with_the_process_that_started_it(tmp_path):
         assert said.read() == b""
 
 
-def children() -> set[str]:
+def children():
     """The ids of this process's children that run."""
     listed = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
     return set(listed.read_text().split()) if listed.exists() else set()

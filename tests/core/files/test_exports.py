@@ -1,7 +1,5 @@
 """What can be taken away: every file opens where it should, and holds all digits."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile
@@ -26,7 +24,7 @@ TABLE = pd.DataFrame({"name": ["a;b", 'c"d', "é\nf"], "value": [0.1 + 0.2, -1.5
 TOKENS = pd.DataFrame({"token": ["a"], "sentid": ["0"], "surp": [1.5]})
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def findings():
     rows = [
         {"sentid": str(2 * pair + place), "pairid": str(pair), "comparison": side, "num_ber": number,
@@ -39,34 +37,45 @@ def findings():
     return find(design, word_table(design.sentences, costs), Analysis())
 
 
+def run_notebook(archive, folder, monkeypatch):
+    """The names that the notebook of an archive has when it has run in a folder."""
+    zipfile.ZipFile(io.BytesIO(archive)).extractall(folder)
+    book = json.loads((folder / "experiment.ipynb").read_text(encoding="utf-8"))
+    assert (book["nbformat"], book["nbformat_minor"]) == (4, 5)
+    assert len({cell["id"] for cell in book["cells"]}) == len(book["cells"])
+    monkeypatch.chdir(folder)
+    names = {}
+    for cell in book["cells"]:
+        assert all(line.endswith("\n") for line in cell["source"][:-1])
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [] and cell["execution_count"] is None
+            exec("".join(cell["source"]), names)
+    return names
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["local.csv", "table.csv", "table.xlsx", "table.tsv", "table.json", "table.parquet"])
 def test_every_format_is_read_back_by_pairlens(name, tmp_path):
     path, ending, local = tmp_path / name, Path(name).suffix, name == "local.csv"
     path.write_bytes(local_csv(TABLE) if local else written(TABLE, ending))
-    decimal = "," if local else "."
     back = read_table(path)
     assert list(back["name"]) == list(TABLE["name"])
-    digits = float(str(back["value"][0]).replace(decimal, "."))
+    digits = float(str(back["value"][0]).replace("," if local else ".", "."))
     assert digits == pytest.approx(TABLE["value"][0], rel=1e-15 if ending == ".xlsx" else 0, abs=0), "all digits"
 
 
-def test_local_csv_is_what_a_european_excel_opens():
+def test_a_workbook_has_no_formulas_and_local_csv_is_what_a_european_excel_opens():
+    content = workbook({"one": pd.DataFrame({"text": ["=1+1"]}), "two": TABLE})
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    assert book.sheetnames == ["one", "two"]
+    assert book["one"]["A2"].data_type == "s" and book["one"]["A2"].value == "=1+1"
+    assert book["two"]["B2"].value == pytest.approx(TABLE["value"][0], rel=1e-15)
     content = local_csv(TABLE)
     assert content.startswith(b"\xef\xbb\xbf"), "a byte order mark, or letters with accents come out wrong"
     back = pd.read_csv(io.BytesIO(content), sep=";", decimal=",", encoding="utf-8-sig")
     pd.testing.assert_frame_equal(back, TABLE)
 
 
-def test_a_workbook_has_a_sheet_per_table_and_no_formulas():
-    content = workbook({"one": pd.DataFrame({"text": ["=1+1"]}), "two": TABLE})
-    book = openpyxl.load_workbook(io.BytesIO(content))
-    assert book.sheetnames == ["one", "two"]
-    assert book["one"]["A2"].data_type == "s" and book["one"]["A2"].value == "=1+1"
-    assert book["two"]["B2"].value == pytest.approx(TABLE["value"][0], rel=1e-15)
-
-
-@pytest.mark.slow
 def test_the_workbook_of_an_experiment_says_how_it_was_made(findings):
     export = next(one for one in result(Answer(findings)).exports if one.ending == ".xlsx")
     book = openpyxl.load_workbook(io.BytesIO(export.make()))
@@ -75,7 +84,7 @@ def test_the_workbook_of_an_experiment_says_how_it_was_made(findings):
     assert len(list(book["by_pair"].rows)) == 1 + len(findings.by_pair)
 
 
-def test_published_tables_have_the_published_names_and_columns(findings):
+def test_published_tables_have_the_published_names_and_programs_read_the_table_beside_them(findings):
     files = zipfile.ZipFile(io.BytesIO(packing.published_archive(findings, TOKENS)))
     assert set(files.namelist()) == {
         "results.tsv", "results_bypair.tsv", "results_byword.tsv", "results_excluded.tsv", "predictions.tsv",
@@ -83,21 +92,15 @@ def test_published_tables_have_the_published_names_and_columns(findings):
     pairs = pd.read_csv(files.open("results_bypair.tsv"), sep="\t", index_col=0, dtype={"pairid": str})
     assert list(pairs) == ["model", "num_ber", "pairid", "expected", "unexpected", "diff", "acc"]
     assert set(pairs["num_ber"]) == {"s,g", "pl_1"} and pairs["acc"].all() and (pairs["diff"] == -2).all()
+    files = packing.mixed_model_files(findings)
+    assert '"mixed_model.csv"' in str(files["mixed_model.R"])
+    table = pd.read_csv(io.StringIO(bytes(files["mixed_model.csv"]).decode()))
+    assert len(table) == len(findings.regions) and set(table["comparison_c"]) == {0.5, -0.5}
 
 
 @pytest.mark.slow
 def test_the_notebook_runs_and_makes_the_same_table(findings, tmp_path, monkeypatch):
-    zipfile.ZipFile(io.BytesIO(packing.notebook_archive(findings, "An experiment"))).extractall(tmp_path)
-    book = json.loads((tmp_path / "experiment.ipynb").read_text(encoding="utf-8"))
-    assert (book["nbformat"], book["nbformat_minor"]) == (4, 5)
-    assert len({cell["id"] for cell in book["cells"]}) == len(book["cells"])
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
-    for cell in book["cells"]:
-        assert all(line.endswith("\n") for line in cell["source"][:-1])
-        if cell["cell_type"] == "code":
-            assert cell["outputs"] == [] and cell["execution_count"] is None
-            exec("".join(cell["source"]), names)
+    names = run_notebook(packing.notebook_archive(findings, "An experiment"), tmp_path, monkeypatch)
     table, ours = names["by_condition"], findings.by_cond[~findings.by_cond["overall"]]
     assert list(table["num_ber"]) == list(ours["num_ber"])
     assert table["difference"].to_numpy() == pytest.approx(ours["diff"].to_numpy())
@@ -105,25 +108,9 @@ def test_the_notebook_runs_and_makes_the_same_table(findings, tmp_path, monkeypa
     assert "facet" in names["figure"].to_dict()
 
 
-def test_the_notebook_of_a_design_without_pairs_or_conditions_runs_too(tmp_path, monkeypatch):
+def test_a_notebook_without_pairs_or_conditions_runs_too_and_braces_in_its_title_are_text(tmp_path, monkeypatch):
     design = read_design(pd.DataFrame({"sentence": ["the dog ran", "a cat sat"]}), Columns())
     alone = find(design, word_table(design.sentences, [(1.0, 2.0, 3.0)] * 2), Analysis())
-    zipfile.ZipFile(io.BytesIO(packing.notebook_archive(alone, "x"))).extractall(tmp_path)
+    assert "figure" in run_notebook(packing.notebook_archive(alone, "x"), tmp_path, monkeypatch)
     assert not (tmp_path / "pairs.csv").exists()
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
-    for cell in json.loads((tmp_path / "experiment.ipynb").read_text(encoding="utf-8"))["cells"]:
-        if cell["cell_type"] == "code":
-            exec("".join(cell["source"]), names)
-    assert "figure" in names
-
-
-def test_braces_in_a_title_are_text():
     assert "{x}" in packing.experiment_notebook("{x}", ["a"], measure="surp")
-
-
-def test_programs_for_a_mixed_model_read_the_table_beside_them(findings):
-    files = packing.mixed_model_files(findings)
-    assert '"mixed_model.csv"' in str(files["mixed_model.R"])
-    table = pd.read_csv(io.StringIO(bytes(files["mixed_model.csv"]).decode()))
-    assert len(table) == len(findings.regions) and set(table["comparison_c"]) == {0.5, -0.5}

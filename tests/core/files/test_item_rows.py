@@ -1,73 +1,46 @@
 """Items as a table for people."""
 
-from __future__ import annotations
-
-import pytest
-
 from core.files.item_rows import counts, group_columns, item_rows, mentioned, sides
 from core.types import Candidate, Item
 
 
-def item(number: int, gold: str | None = "good", context: str = "", **groups: str) -> Item:
+def item(number, gold="good", context="", **groups):
     candidates = (Candidate(f"A{number}.", "good", context), Candidate(f"B{number}.", "bad", context))
     return Item(f"i{number}", candidates, gold, {"contrast": str(number), **groups})
 
 
-def test_right_and_wrong_stand_side_by_side():
-    table = item_rows([item(1, UID="x"), item(2, UID="y")])
+def test_right_and_wrong_stand_side_by_side_all_of_them():
+    items = [item(1, UID="x"), item(2, UID="y")]
+    table = item_rows(items)
+    assert list(item_rows(items, with_texts=False)) == ["row", "item", "UID"]
     assert list(table) == ["row", "item", "right", "wrong", "UID"]
     assert table.to_numpy().tolist() == [[1, "i1", "A1.", "B1.", "x"], [2, "i2", "A2.", "B2.", "y"]]
-
-
-def test_a_shared_context_has_its_own_column_and_others_stay_with_their_texts():
     mixed = Item("m", (Candidate(" is.", "good", "The cat"), Candidate(" are.", "bad", "The dog")), "good", {})
     table = item_rows([item(1, context="Once "), mixed])
     assert table["context"].tolist() == ["Once ", ""]
     assert table["right"].tolist() == ["A1.", "The cat is."]
-
-
-def test_of_several_wrong_texts_all_are_shown():
     options = Item("o", tuple(Candidate(f"{n}.", str(n)) for n in range(3)), "0", {})
     assert item_rows([options])["wrong"].tolist() == ["1. | 2."]
-
-
-def test_without_a_right_answer_all_texts_have_their_labels():
-    table = item_rows([item(1, gold=None)])
-    assert table["texts"].tolist() == ["good: A1. | bad: B1."]
     single = Item("s", (Candidate("word", "word", "After this "),), None, {})
+    assert item_rows([item(1, gold=None)])["texts"].tolist() == ["good: A1. | bad: B1."]
     assert item_rows([single])["texts"].tolist() == ["word"]
 
 
-def test_a_group_does_not_take_the_place_of_a_column_of_ours():
-    (row,) = item_rows([item(1, row="7", wrong="x")]).to_dict("records")
-    assert (row["row"], row["wrong"], row["given_row"], row["given_wrong"]) == (1, "B1.", "7", "x")
-
-
-def test_texts_can_be_left_out():
-    assert list(item_rows([item(1, UID="x")], with_texts=False)) == ["row", "item", "UID"]
-
-
-def test_groups_are_those_that_items_share():
+def test_groups_are_those_that_items_share_counted_in_reading_order():
     items = [item(n, UID="x", kind=str(n % 2), own=str(n)) for n in range(10)]
     assert group_columns(items) == ["UID", "kind"], "neither what each has for itself nor the cluster"
     assert group_columns(items, ("own", "absent", "kind")) == ["own", "kind", "UID"]
-
-
-def test_counts_add_up_in_reading_order():
+    (row,) = item_rows([item(1, row="7", wrong="x")]).to_dict("records")
+    assert (row["row"], row["wrong"], row["given_row"], row["given_wrong"]) == (1, "B1.", "7", "x")
     table = counts([item(1, UID="z"), item(2, UID="a"), item(3, UID="z"), item(4)], "UID")
-    assert table["value"].tolist() == ["z", "a", ""]
-    assert table["items"].tolist() == [2, 1, 1]
-    assert table["share"].sum() == pytest.approx(1)
+    assert table[["value", "items", "share"]].to_numpy().tolist() == [["z", 2, 0.5], ["a", 1, 0.25], ["", 1, 0.25]]
 
 
-def test_sides_are_the_right_text_and_the_wrong_one_that_is_meant():
+def test_sides_are_the_texts_that_are_meant_by_which_a_finding_is_led_back_to_its_item():
     options = Item("o", tuple(Candidate(f"text {n}", str(n), "A ") for n in range(3)), "1", {})
     assert sides(options) == ("A text 1", "A text 0")
     assert sides(options, "A text 1 | A text 2") == ("A text 1", "A text 2")
     assert sides(Item("s", (Candidate("x", "x"),), None, {})) is None
-
-
-def test_a_finding_is_led_back_to_its_item_by_its_texts():
     items = [item(1), item(2), item(3)]
     twin = Item("twin", items[1].candidates, "good", {})
     assert mentioned([*items, twin], "i1", "A2.") is items[1], "a sentence may have the id of another pair"

@@ -1,16 +1,10 @@
 """SyntaxGym: suites, regions as candidates, and the two ways to count predictions."""
 
-from __future__ import annotations
-
-import copy
 import csv
 import gzip
 import json
 import math
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -27,7 +21,6 @@ from core.tasks import TASKS
 from tests.candidate_table import candidate_table
 from tests.records import read, refusal
 
-Find = Callable[[str], Path]
 TASK = TASKS["syntaxgym"]
 POLICY = preset("pairlens")
 SAMPLE = ROOT / "data" / "samples" / "syntaxgym"
@@ -38,36 +31,33 @@ SENTENCES = {
 HOLDS, EQUAL = "(4;%match%) < (4;%mismatch%)", "(4;%match%) + (3;%match%) = (4;%mismatch%)"
 
 
-def written(condition: str, sentence: str) -> dict[str, Any]:
-    """A condition of the format, from a sentence with bars between its regions."""
-    regions = [{"region_number": n, "content": text} for n, text in enumerate(sentence.split("|"), start=1)]
-    return {"condition_name": condition, "regions": regions}
-
-
-def contents(document: dict[str, Any]) -> list[SuiteItem]:
+def contents(document):
     """The items of a suite's JSON, condition by condition and region by region."""
-    return [
-        SuiteItem(
-            item["item_number"],
-            {
-                condition["condition_name"]: {one["region_number"]: one["content"] for one in condition["regions"]}
-                for condition in item["conditions"]
-            },
-        )
-        for item in document["items"]
-    ]
+
+    def conditions(item):
+        for condition in item["conditions"]:
+            yield condition["condition_name"], {one["region_number"]: one["content"] for one in condition["regions"]}
+
+    return [SuiteItem(item["item_number"], dict(conditions(item))) for item in document["items"]]
 
 
-def suite(tmp_path: Path, **changes: Any) -> Path:
+def unpacked(file):
+    return gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+
+
+def suite(tmp_path, **changes):
     """A file with two items and two predictions; `changes` replace fields."""
+
+    def conditions(sentences):
+        for name, sentence in sentences.items():
+            regions = [{"region_number": n, "content": text} for n, text in enumerate(sentence.split("|"), start=1)]
+            yield {"condition_name": name, "regions": regions}
+
     document = {
         "meta": {"name": "number_near", "metric": "sum"},
         "region_meta": {"1": "subject", "2": "phrase"},
         "predictions": [{"type": "formula", "formula": formula} for formula in (HOLDS, EQUAL)],
-        "items": [
-            {"item_number": n, "conditions": [written(name, text) for name, text in conditions.items()]}
-            for n, conditions in SENTENCES.items()
-        ],
+        "items": [{"item_number": n, "conditions": [*conditions(of)]} for n, of in SENTENCES.items()],
     }
     path = tmp_path / "near.json"
     path.write_text(json.dumps(document | changes), encoding="utf-8")
@@ -75,32 +65,31 @@ def suite(tmp_path: Path, **changes: Any) -> Path:
 
 
 def test_regions_are_placed_in_their_sentence():
-    found = placed({1: "When he ate", 2: ",", 3: "", 4: " the dog ", 5: "barked", 6: "."})
-    assert found["1"] == Placed("", "When he ate")
-    assert found["2"] == Placed("When he ate", ",") and found["3"] == Placed("When he ate,", "")
-    assert found["4"] == Placed("When he ate,", " the dog")
-    assert found["6"] == Placed("When he ate, the dog barked", ".")
-    assert found["*"] == Placed("", "When he ate, the dog barked.")
+    assert placed({1: "When he ate", 2: ",", 3: "", 4: " the dog ", 5: "barked", 6: "."}) == {
+        "1": Placed("", "When he ate"), "2": Placed("When he ate", ","), "3": Placed("When he ate,", ""),
+        "4": Placed("When he ate,", " the dog"), "5": Placed("When he ate, the dog", " barked"),
+        "6": Placed("When he ate, the dog barked", "."), "*": Placed("", "When he ate, the dog barked."),
+    }  # fmt: skip
 
 
-def test_an_item_is_made_for_each_prediction_of_the_regions_that_it_names(tmp_path):
+def test_an_item_is_made_for_each_prediction_of_the_regions_or_the_sentence_that_it_names(tmp_path):
     items = read("syntaxgym", suite(tmp_path))
     assert [item.id for item in items] == ["number_near/1/1", "number_near/2/1", "number_near/1/2", "number_near/2/2"]
     assert all(item.gold is None for item in items)
     assert [(c.label, c.context, c.text) for c in items[1].candidates] == [
-        ("4;%match%", "The king of the hills,", " is"),
-        ("4;%mismatch%", "The king of the hills,", " are"),
-    ]
+        ("4;%match%", "The king of the hills,", " is"), ("4;%mismatch%", "The king of the hills,", " are"),
+    ]  # fmt: skip
     assert [c.label for c in items[2].candidates] == ["4;%match%", "4;%mismatch%"], "region 3 is empty in item 1"
     assert [c.label for c in items[3].candidates] == ["4;%match%", "3;%match%", "4;%mismatch%"]
     assert items[2].groups == {
-        "UID": "number_near",
-        "circuit": "Agreement",
-        "prediction": "number_near 2",
-        "number": "2",
-        "formula": EQUAL,
+        "UID": "number_near", "circuit": "Agreement", "prediction": "number_near 2", "number": "2", "formula": EQUAL,
         "contrast": "number_near/1",
-    }
+    }  # fmt: skip
+    formula = [{"type": "formula", "formula": "(*;%match%) < (*;%mismatch%)"}]
+    item = read("syntaxgym", suite(tmp_path, predictions=formula))[1]
+    whole = ["The king of the hills, is tired.", "The king of the hills, are tired."]
+    labels = ("*;%match%", "*;%mismatch%")
+    assert [(c.label, c.context, c.text) for c in item.candidates] == [*zip(labels, ("", ""), whole, strict=True)]
 
 
 def test_an_item_whose_regions_are_all_empty_is_left_out_with_the_reason(tmp_path):
@@ -113,31 +102,16 @@ def test_an_item_whose_regions_are_all_empty_is_left_out_with_the_reason(tmp_pat
     assert found.loc["number_near/2/2", "correct"] == 1
 
 
-def test_the_whole_sentence_follows_nothing(tmp_path):
-    formula = [{"type": "formula", "formula": "(*;%match%) < (*;%mismatch%)"}]
-    item = read("syntaxgym", suite(tmp_path, predictions=formula))[1]
-    assert [(c.label, c.context, c.text) for c in item.candidates] == [
-        ("*;%match%", "", "The king of the hills, is tired."),
-        ("*;%mismatch%", "", "The king of the hills, are tired."),
-    ]
-
-
-def scored(tmp_path: Path, **bits: float) -> pd.DataFrame:
+def scored(tmp_path, **bits):
     """Candidates of the suite, each text with its bits (else 1), a token per letter."""
     costs = {" is": 2.0, " are": 5.0, ",": 3.0} | {f" {name}": cost for name, cost in bits.items()}
-    return candidate_table(
-        read("syntaxgym", suite(tmp_path)), lambda _, c: (-costs[c.text] * math.log(2), len(c.text.strip()))
-    )
+    items = read("syntaxgym", suite(tmp_path))
+    return candidate_table(items, lambda _, c: (-costs[c.text] * math.log(2), len(c.text.strip())))
 
 
 def test_by_hand(tmp_path):
     table = METRICS["formula"].statistics(scored(tmp_path), POLICY).set_index("item")
-    assert table["correct"].to_dict() == {
-        "number_near/1/1": 1.0,  # 2 < 5
-        "number_near/2/1": 1.0,
-        "number_near/1/2": 0.0,  # 2 + nothing = 5
-        "number_near/2/2": 1.0,  # 2 + 3 = 5
-    }
+    assert table["correct"].tolist() == [1, 1, 0, 1], "2 < 5, 2 < 5, 2 + nothing = 5, 2 + 3 = 5"
     tolerance = 1e-3 + 5e-5
     margins = [3, 3, tolerance - 3, tolerance]
     assert table["margin"].tolist() == pytest.approx([margin * math.log(2) for margin in margins])
@@ -156,13 +130,11 @@ def test_published_numbers_count_the_first_prediction_of_an_item(tmp_path):
     assert values["formula", "number_near 2"] == 1 / 2
 
 
-@pytest.mark.parametrize(("ties", "share"), [("half", 0.5), ("correct", 1.0), ("wrong", 0.0)])
-def test_equal_sides_are_a_tie(tmp_path, ties, share):
-    table = METRICS["first_formula"].statistics(scored(tmp_path, are=2.0), POLICY.but(ties=ties))
-    assert table["correct"].tolist()[:2] == [share, share] and table["tie"].tolist() == [True, True, False, False]
-
-
-def test_a_difference_within_the_arithmetic_is_undecided_and_a_missing_score_excluded(tmp_path):
+def test_equal_sides_are_a_tie_and_a_difference_within_the_arithmetic_undecided(tmp_path):
+    for ties, share in (("half", 0.5), ("correct", 1.0), ("wrong", 0.0)):
+        table = METRICS["first_formula"].statistics(scored(tmp_path, are=2.0), POLICY.but(ties=ties))
+        assert table["correct"].tolist()[:2] == [share, share] and table["tie"].tolist() == [True, True, False, False]
+    assert {preset_for(name, TASK.sets).sentence_value for name in PRESETS} == {"sum"}
     close = METRICS["formula"].statistics(scored(tmp_path, are=2 + 1e-5), POLICY)
     assert close["undecided"].tolist()[:2] == [True, True] and close["correct"].tolist()[:2] == [1.0, 1.0]
     table = scored(tmp_path)
@@ -171,38 +143,17 @@ def test_a_difference_within_the_arithmetic_is_undecided_and_a_missing_score_exc
     assert lost["excluded"].tolist()[0] == "a region could not be scored" and lost["correct"].isna().sum() == 1
 
 
-@pytest.mark.parametrize("name", list(PRESETS))
-def test_regions_are_summed_under_every_preset(name):
-    assert preset_for(name, TASK.sets).sentence_value == "sum"
-
-
-def test_items_without_a_right_candidate_show_what_their_regions_cost(tmp_path):
+def test_runs_are_compared_prediction_by_prediction_and_regions_shown_with_what_they_cost(tmp_path):
+    items = margins(scored(tmp_path), scored(tmp_path, are=1.0), TASK, (POLICY, POLICY))
+    flips = items[items["right_in"].isin(["a", "b"])].reset_index(drop=True)
+    assert flips["item"].tolist() == ["number_near/1/1", "number_near/2/1"]
+    assert flips["right_in"].tolist() == ["a", "a"] and flips["change"].tolist() == pytest.approx([4, 4])
     candidates = scored(tmp_path)
     items = items_by_margin(candidates, TASK, POLICY)
     assert items[["right", "rival"]].isna().all().all()
     assert surprisals_in_words(candidates)["number_near/2/2"] == (
         "is (region 4 in match) 2.00 bits · , (region 3 in match) 3.00 bits · are (region 4 in mismatch) 5.00 bits"
     )
-
-
-def test_runs_are_compared_prediction_by_prediction(tmp_path):
-    items = margins(scored(tmp_path), scored(tmp_path, are=1.0), TASK, (POLICY, POLICY))
-    flips = items[items["right_in"].isin(["a", "b"])].reset_index(drop=True)
-    assert flips["item"].tolist() == ["number_near/1/1", "number_near/2/1"]
-    assert flips["right_in"].tolist() == ["a", "a"] and flips["change"].tolist() == pytest.approx([4, 4])
-
-
-def changed(document: dict[str, Any], place: tuple[Any, ...], value: Any) -> dict[str, Any]:
-    """The document with another value at this place; None takes it out."""
-    document = copy.deepcopy(document)
-    inner = document
-    for step in place[:-1]:
-        inner = inner[step]
-    if value is None:
-        del inner[place[-1]]
-    else:
-        inner[place[-1]] = value
-    return document
 
 
 REGION = ("items", 1, "conditions", 0, "regions", 3)
@@ -238,17 +189,18 @@ FORMULA = ("predictions", 1, "formula")
 )  # fmt: skip
 def test_what_is_wrong_is_one_sentence_with_file_and_item(tmp_path, place, value, said):
     path = suite(tmp_path)
-    path.write_text(json.dumps(changed(json.loads(path.read_text("utf-8")), place, value)), "utf-8")
+    inner = document = json.loads(path.read_text("utf-8"))
+    for step in place[:-1]:
+        inner = inner[step]
+    if value is None:
+        del inner[place[-1]]
+    else:
+        inner[place[-1]] = value
+    path.write_text(json.dumps(document), "utf-8")
     assert refusal("syntaxgym", path).startswith(said)
 
 
-def test_two_suites_of_one_name_are_refused(tmp_path):
-    first = suite(tmp_path)
-    (tmp_path / "other.json").write_bytes(first.read_bytes())
-    assert refusal("syntaxgym", tmp_path) == "other.json: has the name of the suite in near.json, 'number_near'."
-
-
-def test_our_sample_is_a_complete_design():
+def test_our_sample_is_a_complete_design_and_two_suites_of_one_name_are_refused(tmp_path):
     (file,) = SAMPLE.iterdir()
     found = read_suite(file)
     assert len(found.items) == 10 and len(found.predictions) == 2
@@ -256,21 +208,22 @@ def test_our_sample_is_a_complete_design():
         ("open_nocomma", "open_comma", "closed_nocomma", "closed_comma")
     }
     assert list(found.items) == contents(json.loads(file.read_text("utf-8")))
+    first = suite(tmp_path)
+    (tmp_path / "other.json").write_bytes(first.read_bytes())
+    assert refusal("syntaxgym", tmp_path) == "other.json: has the name of the suite in near.json, 'number_near'."
 
 
 def test_published_suites_are_read_whole(shared_data):
     folder = shared_data("syntaxgym/test_suites/json")
-    n_items = n_conditions = n_predictions = 0
+    n = Counter()
     for file in folder.iterdir():
-        raw = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
-        found, document = read_suite(file), json.loads(raw)
+        found, document = read_suite(file), json.loads(unpacked(file))
         assert found.name == document["meta"]["name"] and list(found.items) == contents(document)
         assert list(found.predictions) == [prediction["formula"] for prediction in document["predictions"]]
         assert [len(item.conditions) for item in found.items] == [len(i["conditions"]) for i in document["items"]]
-        n_items += len(found.items)
-        n_conditions += sum(len(item.conditions) for item in found.items)
-        n_predictions += len(found.formulas)
-    assert (n_items, n_conditions, n_predictions) == (842, 3304, 36)
+        n.update(items=len(found.items), predictions=len(found.formulas))
+        n.update(conditions=sum(len(item.conditions) for item in found.items))
+    assert n == {"items": 842, "conditions": 3304, "predictions": 36}
     items = read("syntaxgym", folder)
     assert Counter(item.groups["number"] for item in items) == {"1": 842, "2": 25}
     assert len({item.groups["UID"] for item in items}) == 34
@@ -289,11 +242,9 @@ SYSTEMS = {"gpt-2-pretrained__0": "GPT-2", "gpt-2-xl-pretrained__0": "GPT-2 XL",
 
 
 def test_figures_are_those_of_the_published_results(shared_data):
-    right: Counter[tuple[str, str]] = Counter()
-    n: Counter[tuple[str, str]] = Counter()
+    right, n = Counter(), Counter()
     for file in shared_data("syntaxgym/data/raw/sg_results").iterdir():
-        raw = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
-        for row in csv.DictReader(raw.decode().splitlines()):
+        for row in csv.DictReader(unpacked(file).decode().splitlines()):
             place = SYSTEMS[row["model"]], row["suite"]
             n[place] += 1
             right[place] += row["correct"] == "True"

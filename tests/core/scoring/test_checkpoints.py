@@ -1,16 +1,12 @@
 """Checkpoints of a training: found below any folder, and put in order."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from core.errors import ModelError
 from core.scoring.checkpoints import checkpoints, holds_checkpoints, is_training
 
 
-def folders(parent: Path, *names: str) -> Path:
+def folders(parent, *names):
     """Folders that look like models, each with a config.json."""
     for name in names:
         (parent / name).mkdir(parents=True)
@@ -29,45 +25,29 @@ def test_the_final_one_is_taken_to_be_as_old_as_the_last(tmp_path):
     folders(tmp_path, "final", "checkpoint-500", "checkpoint-1000", "step_20", "best")
     found = [(one.name, one.words, one.assumed) for one in checkpoints(str(tmp_path))]
     assert found == [
-        ("step_20", 20, False),
-        ("checkpoint-500", 500, False),
-        ("checkpoint-1000", 1000, False),
-        ("final", 1000, True),
-        ("best", None, False),
-    ]
-
-
-def test_a_final_one_alone_is_of_unknown_age(tmp_path):
-    (only,) = checkpoints(str(folders(tmp_path, "final")))
+        ("step_20", 20, False), ("checkpoint-500", 500, False), ("checkpoint-1000", 1000, False),
+        ("final", 1000, True), ("best", None, False),
+    ]  # fmt: skip
+    (only,) = checkpoints(str(folders(tmp_path / "alone", "final")))
     assert (only.words, only.assumed) == (None, False)
 
 
-def test_those_of_several_models_are_refused_with_their_names(tmp_path):
+def test_several_models_are_refused_with_their_names_and_one_or_none_hold_no_checkpoints(tmp_path):
     for run in ("small", "large"):
         folders(tmp_path / run, "step_1", "step_2")
     with pytest.raises(ModelError, match="several models: name one of large, small"):
         checkpoints(str(tmp_path))
-
-
-def test_a_model_and_an_empty_folder_hold_none(tmp_path):
     folders(tmp_path, "model")
-    assert not holds_checkpoints(str(tmp_path / "model"))
-    assert not holds_checkpoints(str(tmp_path / "nowhere"))
     (tmp_path / "empty").mkdir()
-    assert not holds_checkpoints(str(tmp_path / "empty"))
+    assert not any(holds_checkpoints(str(tmp_path / name)) for name in ("model", "nowhere", "empty"))
 
 
 @pytest.mark.parametrize(
     ("names", "one"),
-    [
-        (("pythia-70m", "pythia-160m"), False),
-        (("model-100M", "stepwise_model-10M"), False),
-        (("chck_10M", "chck_100M"), True),
-        (("step_100", "final"), True),
-        (("gpt2-tokens_10M", "gpt2-tokens_20M"), True),
-        (("step100", "other"), False),
-    ],
-)
+    [(("pythia-70m", "pythia-160m"), False), (("model-100M", "stepwise_model-10M"), False),
+     (("chck_10M", "chck_100M"), True), (("step_100", "final"), True),
+     (("gpt2-tokens_10M", "gpt2-tokens_20M"), True), (("step100", "other"), False)],
+)  # fmt: skip
 def test_models_beside_each_other_are_no_training(tmp_path, names, one):
     assert is_training(str(folders(tmp_path, *names))) == one
     assert [found.name for found in checkpoints(str(tmp_path))], "who chooses the folder gets them all the same"

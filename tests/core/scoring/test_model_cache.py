@@ -1,7 +1,5 @@
 """The cache of opened models: what they take in memory, and letting one go."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.models import find, load
@@ -9,10 +7,9 @@ from core.policies import Policy
 from core.scorers import SCORERS, default_for
 from core.scoring.model_cache import ModelCache, memory_megabytes
 from core.scoring.recipe import Recipe
-from core.types import Model
 
 
-def asked(model: Model, **choices: str) -> Recipe:
+def asked(model, **choices):
     return Recipe(model, SCORERS[default_for(model.kind)], Policy(**choices))
 
 
@@ -25,12 +22,9 @@ def test_the_memory_of_weights_is_known_before_they_are_loaded(tiny, architectur
     assert memory_megabytes(asked(model, dtype=dtype)) == pytest.approx(held, rel=0.01)
 
 
-def test_a_head_takes_its_base_along():
+def test_a_head_takes_its_base_along_and_word_counts_have_no_weights(unigram):
     base, head = (memory_megabytes(asked(find(f"bilingual-{name}"))) for name in ("masked", "entailment"))
     assert base < head < 1.25 * base
-
-
-def test_word_counts_have_no_weights(unigram):
     assert memory_megabytes(asked(find(unigram))) == 0
 
 

@@ -1,11 +1,7 @@
 """Agreement in nonsense: its reader, the same items from either kind of file, and tables with a column per model."""
 
-from __future__ import annotations
-
 import shutil
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -20,8 +16,6 @@ from core.studies.agreement.model_columns import right_by_model
 from tests.records import read, refusal
 from tests.refusals import error_of
 
-Find = Callable[[str], Path]
-Save = Callable[..., Path]
 SAMPLE = ROOT / "data" / "samples" / "colorless_green" / "English"
 RELEASED = "colorless_green/data/evaluation_output"
 GOLD = (
@@ -29,12 +23,12 @@ GOLD = (
 )
 
 
-def one(save: Save, sent: int, text: str) -> Path:
+def one(save, sent, text):
     save("a.gold", GOLD.format(sent=sent))
     return save("a.text", text)
 
 
-def test_a_nonce_sentence_keeps_another_word_where_the_form_goes(save):
+def test_a_nonce_sentence_keeps_another_word_where_the_form_goes_and_an_original_has_the_form(save):
     (item,) = read("colorless_green", one(save, 3, "the jars there dig soup . <eos>\n"))
     right, wrong = item.candidates
     assert (right.context, right.text, wrong.text) == ("the jars there", " sing soup .", " sings soup .")
@@ -44,16 +38,13 @@ def test_a_nonce_sentence_keeps_another_word_where_the_form_goes(save):
         "pattern": "L__NOUN_VERB", "prefix_length": "3", "unknown": "0", "frequency_correct": "unknown",
         "frequency_wrong": "unknown", "constr_id": "4", "contrast": "sing|sings",
     }  # fmt: skip
-
-
-def test_an_original_sentence_has_the_right_form(save):
     (item,) = read("colorless_green", one(save, 0, "the birds there sing well .\n"))
     assert item.groups["type"] == "original"
     message = refusal("colorless_green", one(save, 0, "the birds there dig well .\n"))
     assert message == "a.gold, line 1: the word at place 3 of the sentence is 'dig', neither of sing / sings."
 
 
-def test_a_table_beside_says_more_and_alone_makes_the_same_items(tmp_path):
+def test_a_table_beside_says_more_and_alone_makes_the_same_items_but_not_of_other_forms(tmp_path):
     both = read("colorless_green", SAMPLE)
     folder = tmp_path / "English"
     folder.mkdir()
@@ -68,9 +59,6 @@ def test_a_table_beside_says_more_and_alone_makes_the_same_items(tmp_path):
         told = {name for name, value in without.groups.items() if value != with_table.groups[name]}
         assert told <= {"attractors", "frequency_correct", "frequency_wrong"}
     assert {item.groups["attractors"] for item in both} == {"0", "1"}
-
-
-def test_a_table_about_other_forms_is_refused(tmp_path):
     shutil.copytree(SAMPLE, tmp_path / "set")
     table = tmp_path / "set" / "generated.tab"
     table.write_text(table.read_text().replace("\tlight\t", "\tlit\t"))
@@ -78,17 +66,16 @@ def test_a_table_about_other_forms_is_refused(tmp_path):
 
 
 COUNTS = {"English": 410, "Hebrew": 3730, "Italian": 1190, "Russian": 4420}
-SAME = {"Hebrew": 11, "Italian": 1, "Russian": 19}
-"""Items whose right and wrong form are one word."""
 
 
+@pytest.mark.soak
 def test_the_released_sets(shared_data):
     items = read("colorless_green", shared_data("colorless_green/data/agreement"))
     assert Counter(item.groups["language"] for item in items) == COUNTS
     originals = Counter(item.groups["language"] for item in items if item.groups["type"] == "original")
     assert originals == {language: n // 10 for language, n in COUNTS.items()}
     same = [item.groups["language"] for item in items if item.candidates[0].text == item.candidates[1].text]
-    assert Counter(same) == SAME
+    assert Counter(same) == {"Hebrew": 11, "Italian": 1, "Russian": 19}
     assert len({item.id for item in items}) == len(items) == 9750
 
 
@@ -101,6 +88,7 @@ def test_released_tables_and_sentences_give_the_same_items(shared_data, language
     for name in ("generated.text.gz", "generated.gold.gz"):
         (alone / name).symlink_to(folder / name)
     made, of_table = read("colorless_green", alone), read("colorless_green", folder / "generated.tab.gz")
+    assert len({item.id for item in made}) == len(made) == COUNTS[language]
     for item, other in zip(made, of_table, strict=True):
         assert item.candidates == other.candidates
         for name in ("type", "number", "distance", "pattern", "prefix_length", "constr_id"):
@@ -119,10 +107,8 @@ def test_the_published_models_come_out_by_one_command(shared_data, tmp_path, cap
     target = tmp_path / "models.csv"
     assert main(["agreement", "models", "--predictions", str(shared_data(RELEASED)), "-o", str(target)]) == 0
     said = capsys.readouterr().out
-    assert (
-        "3,357 items\t11 ties (11 of the same word)\t79.97 % ties half, 80.13 % ties correct, 79.80 % ties wrong"
-        in said
-    )
+    shares = "79.97 % ties half, 80.13 % ties correct, 79.80 % ties wrong"
+    assert f"3,357 items\t11 ties (11 of the same word)\t{shares}" in said
     table = read_table(target)
     assert len(table) == len(said.splitlines()) == 8
     best = table[table["set"] == "best_model"].set_index(["language", "type"])
@@ -133,68 +119,57 @@ def test_the_published_models_come_out_by_one_command(shared_data, tmp_path, cap
     assert best["same"].tolist() == best["ties"].tolist(), "every tie is an item with one word twice"
 
 
-@pytest.mark.parametrize("ties", ["half", "correct", "wrong"])
-def test_shares_are_those_of_the_metric_under_each_policy(shared_data, ties):
+def test_shares_are_those_of_the_metric_under_each_policy(shared_data):
     path = shared_data(RELEASED) / "Italian" / "best_model_mturk.tab.gz"
     table = right_by_model(path)
     (model,) = set(table["model"])
     assert model == "hidden650_batch64_dropout0.2_lr10.0", "people's choices (mturk_count) are no logarithms"
-    by_type = agreement_numbers(candidates(path, column=model), Policy(ties=ties)).by["type"]
-    expected = {row["group"]: (row["n"], row["share"]) for _, row in by_type.iterrows()}
-    assert {row["type"]: (row["n"], pytest.approx(row[ties])) for _, row in table.iterrows()} == expected
+    answers = candidates(path, column=model)
+    for ties in ("half", "correct", "wrong"):
+        by_type = agreement_numbers(answers, Policy(ties=ties)).by["type"]
+        expected = {row["group"]: (row["n"], row["share"]) for _, row in by_type.iterrows()}
+        assert {row["type"]: (row["n"], pytest.approx(row[ties])) for _, row in table.iterrows()} == expected
 
 
-def models(save: Save, *rows: str) -> Path:
-    return save("m.tab", "class\tform\tprefix\tsent\tn_attr\tfirst\tsecond\n" + "".join(f"{row}\n" for row in rows))
+def models(save, *rows, columns="first\tsecond"):
+    return save("m.tab", f"class\tform\tprefix\tsent\tn_attr\t{columns}\n" + "".join(f"{row}\n" for row in rows))
 
 
-def test_every_column_of_logarithms_is_a_model(save):
+def test_every_column_of_logarithms_is_a_model_and_without_one_a_table_is_refused(save):
     rows = [
         "correct\tsing\tthey\tthey sing .\t0\t-1\t-2.5", "wrong\tsings\tthey\tthey sing .\t0\t-2\t-2.5",
         "correct\tgo\tthey\tthey go .\t0\t-3\t", "wrong\tgoes\tthey\tthey go .\t0\t-2\t-1",
-        "correct\tsay\tthey\tthey say .\t0\t-inf\t-1",
-        "wrong\tsays\tthey\tthey say .\t0\t-inf\t-3",
+        "correct\tsay\tthey\tthey say .\t0\t-inf\t-1", "wrong\tsays\tthey\tthey say .\t0\t-inf\t-3",
     ]  # fmt: skip
     table = right_by_model(models(save, *rows))
     assert table["model"].tolist() == ["first", "second"]
     assert table[["type", "language", "set"]].drop_duplicates().to_numpy().tolist() == [["unknown", "unknown", "m"]]
     assert table[["n", "left_out", "right", "ties", "same"]].to_numpy().tolist() == [[3, 0, 1, 1, 0], [2, 1, 1, 1, 0]]
-    assert table[["half", "correct", "wrong"]].to_numpy().tolist() == [
-        [0.5, 2 / 3, 1 / 3],
-        [0.75, 1, 0.5],
-    ]
-
-
-@pytest.mark.parametrize("cell", ["", " ", "nan"])
-def test_a_form_without_a_number_leaves_its_item_out(save, cell):
-    rows = ["correct\tsing\tthey\tthey sing .\t0\t-1", f"wrong\tsings\tthey\tthey sing .\t0\t{cell}"]
-    (row,) = right_by_model(save("m.tab", "class\tform\tprefix\tsent\tn_attr\tm\n" + "\n".join(rows))).to_dict(
-        "records"
-    )
-    assert (row["n"], row["left_out"]) == (0, 1)
-
-
-def test_a_table_without_logarithms_is_refused(save):
+    assert table[["half", "correct", "wrong"]].to_numpy().tolist() == [[0.5, 2 / 3, 1 / 3], [0.75, 1, 0.5]]
     rows = ["correct\tsing\tthey\tthey sing .\t0\t0.2\tx", "wrong\tsings\tthey\tthey sing .\t0\t0.1\t-1"]
     message = error_of(lambda: right_by_model(models(save, *rows)))
     assert message.startswith("m.tab: no column holds log-probabilities, numbers that are never above 0. Found class")
-
-
-def test_sentences_are_no_table_of_models(save):
     assert "generated.tab: no column holds log-probabilities" in error_of(lambda: right_by_model(SAMPLE.parent))
     message = error_of(lambda: right_by_model(SAMPLE / "generated.text"))
     assert message == "generated.text: cannot read a file of this kind. Expected .tab, .raw-pred; also as .gz, .xz."
 
 
+@pytest.mark.parametrize("cell", ["", " ", "nan"])
+def test_a_form_without_a_number_leaves_its_item_out(save, cell):
+    rows = ["correct\tsing\tthey\tthey sing .\t0\t-1", f"wrong\tsings\tthey\tthey sing .\t0\t{cell}"]
+    (row,) = right_by_model(models(save, *rows, columns="m")).to_dict("records")
+    assert (row["n"], row["left_out"]) == (0, 1)
+
+
+@pytest.mark.soak
 def test_no_sentence_of_the_samples_is_published(shared_data):
+    def sentences(task, path):
+        return {(one.context + one.text).lower() for item in read(task, path) for one in item.candidates}
+
     released = {"colorless_green": "agreement", "linzen": "linzen_testset"}
     for task, folder in released.items():
-        ours = _sentences(task, SAMPLE.parents[1] / task)
-        assert len(ours) == 40 and not ours & _sentences(task, shared_data(f"colorless_green/data/{folder}"))
-
-
-def _sentences(task: str, path: Path) -> set[str]:
-    return {(one.context + one.text).lower() for item in read(task, path) for one in item.candidates}
+        ours = sentences(task, SAMPLE.parents[1] / task)
+        assert len(ours) == 40 and not ours & sentences(task, shared_data(f"colorless_green/data/{folder}"))
 
 
 def test_items_of_the_sample_are_balanced():

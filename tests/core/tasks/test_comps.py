@@ -1,9 +1,5 @@
 """The COMPS reader: paradigms from file names, the same phrase after two prefixes."""
 
-from __future__ import annotations
-
-import pytest
-
 from core.metrics import METRICS
 from core.policies import preset
 from core.rules import RULES
@@ -13,7 +9,7 @@ from tests.records import read, write
 RECORD = {"prefix_acceptable": "A boat", "prefix_unacceptable": "A brick", "property_phrase": "Floats on water."}
 
 
-def test_a_record_becomes_an_item(tmp_path):
+def test_a_record_becomes_an_item_and_is_asked_under_each_rule(tmp_path):
     (item,) = read("comps", write(tmp_path / "comps_base.jsonl", RECORD))
     assert item.id == "base_0" and item.gold == "acceptable"
     assert [(c.label, c.context, c.text) for c in item.candidates] == [
@@ -21,29 +17,18 @@ def test_a_record_becomes_an_item(tmp_path):
         ("unacceptable", "A brick ", "Floats on water."),
     ]
     assert item.groups == {"UID": "base", "contrast": "floats on water."}
-
-
-@pytest.mark.parametrize(
-    ("stem", "uid"),
-    [
-        ("comps_base", "base"),
-        ("comps_wugs", "wugs"),
-        ("comps_wugs_dist-before", "wugs_dist_before"),
-        ("comps_wugs_dist-in-between", "wugs_dist_in_between"),
-        ("comps_my_own", "comps_my_own"),
-        ("animals", "animals"),
-    ],
-)
-def test_the_file_is_the_paradigm(stem, uid, tmp_path):
-    (item,) = read("comps", write(tmp_path / f"{stem}.jsonl", RECORD))
-    assert item.groups["UID"] == uid
-
-
-def test_what_is_asked_under_each_rule(tmp_path):
-    (item,) = read("comps", write(tmp_path / "x.jsonl", RECORD))
     asked = {name: RULES[name].terms(item.candidates[0])[0] for name in ("conditional", "joint")}
     assert (asked["conditional"].context, asked["conditional"].continuation) == ("A boat ", "Floats on water.")
     assert (asked["joint"].context, asked["joint"].continuation) == ("", "A boat Floats on water.")
+
+
+def test_the_file_is_the_paradigm(tmp_path):
+    for stem, uid in {
+        "comps_wugs": "wugs", "comps_wugs_dist-before": "wugs_dist_before", "comps_my_own": "comps_my_own",
+        "comps_wugs_dist-in-between": "wugs_dist_in_between", "animals": "animals",
+    }.items():  # fmt: skip
+        (item,) = read("comps", write(tmp_path / f"{stem}.jsonl", RECORD))
+        assert item.groups["UID"] == uid
 
 
 def test_the_length_of_the_same_phrase_decides_nothing(tmp_path):

@@ -1,13 +1,8 @@
 """CrowS-Pairs: the format, what two sentences share, and how often the stereotyping one is preferred."""
 
-from __future__ import annotations
-
-import csv
 import difflib
-import gzip
 import math
 from collections import Counter
-from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -29,7 +24,7 @@ from core.settings import ROOT
 from core.store import Store
 from core.store.scores import Tokens, aligned, shared_scores
 from core.tasks import TASKS
-from core.types import PLAIN, Candidate, Extras, Item, Request, TokenScores
+from core.types import PLAIN, Candidate, Item, TokenScores
 from tests.candidate_table import candidate_table
 from tests.refusals import error_of
 
@@ -37,11 +32,6 @@ TASK = TASKS["crows_pairs"]
 SAMPLE = ROOT / "data" / "samples" / "crows_pairs" / "crows_pairs.csv"
 HEADER = "sent_more,sent_less,stereo_antistereo,bias_type\n"
 NAN = math.nan
-
-_WRONG = "a.csv, row 2: column 'stereo_antistereo' must be stereo or antistereo, found 'no'."
-
-
-# The format
 
 
 def test_the_contrast_names_the_disadvantaged_group_first_whatever_the_direction(save):
@@ -59,33 +49,26 @@ def test_the_contrast_names_the_disadvantaged_group_first_whatever_the_direction
         ("sent_more,sent_less\na,b\n", "a.csv: no column stereo_antistereo, bias_type. Found sent_more, sent_less."),
         (HEADER, "a.csv: no pair below the column names."),
         (HEADER + "A.,B.,stereo,x\nA.,,stereo,x\n", "a.csv, row 3: column 'sent_less' has no text."),
-        (HEADER + "A.,B.,no,x\n", _WRONG),
+        (HEADER + "A.,B.,no,x\n",
+         "a.csv, row 2: column 'stereo_antistereo' must be stereo or antistereo, found 'no'."),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_is_one_sentence(save, content, sentence):
     assert error_of(lambda: list(TASK.read(save("a.csv", content)))) == sentence
 
 
-def test_the_published_file_is_read(shared_data):
+def test_the_published_file_is_read_and_no_sentence_of_the_sample_is_in_it(shared_data):
     items = list(TASK.read(shared_data("crows_pairs/data/crows_pairs_anonymized.csv.gz")))
     assert Counter(item.groups["direction"] for item in items) == {"stereo": 1290, "antistereo": 218}
     types = Counter(item.groups["bias_type"] for item in items)
     assert (len(types), types["race-color"], types["disability"]) == (9, 516, 60)
+    theirs, ours = ({c.text for item in of for c in item.candidates} for of in (items, TASK.read(SAMPLE)))
+    assert not theirs & ours
 
 
-def test_no_sentence_of_the_sample_is_theirs(shared_data):
-    content = gzip.decompress(shared_data("crows_pairs/data/crows_pairs_anonymized.csv.gz").read_bytes())
-    lines = csv.DictReader(content.decode().splitlines())
-    theirs = {row[column] for row in lines for column in ("sent_more", "sent_less")}
-    assert not theirs & {candidate.text for item in TASK.read(SAMPLE) for candidate in item.candidates}
-
-
-# What two texts share
-
-
-def original_templates(first: list[int], second: list[int]) -> tuple[list[int], list[int]]:
+def original_templates(first, second):
     """The alignment as Nangia et al. describe it: `equal` opcodes over ids with special tokens, these left out."""
-    places: tuple[list[int], list[int]] = ([], [])
+    places = ([], [])
     texts = [["CLS", *map(str, ids), "SEP"] for ids in (first, second)]
     for kind, a, until_a, b, until_b in difflib.SequenceMatcher(None, *texts).get_opcodes():
         if kind == "equal":
@@ -98,63 +81,56 @@ IDS = st.lists(st.integers(5, 12), max_size=14)
 
 
 @given(IDS, IDS)
-def test_the_alignment_is_that_of_the_original(first, second):
-    assert aligned(first, second) == original_templates(first, second)
-
-
-@given(IDS, IDS)
-def test_what_is_shared_is_the_same_in_both_and_in_order(first, second):
+def test_the_alignment_is_that_of_the_original_and_what_is_shared_the_same_in_both_and_in_order(first, second):
     one, other = aligned(first, second)
+    assert (one, other) == original_templates(first, second)
     assert [first[place] for place in one] == [second[place] for place in other]
     assert one == sorted(set(one)) and other == sorted(set(other))
     assert aligned(first, first) == ([*range(len(first))],) * 2
 
 
-def tokens(ids: list[int], *logprobs: float) -> Tokens:
+def tokens(ids, *logprobs):
     return Tokens(np.array(ids), np.array(logprobs))
 
 
-def rows(*keys: str) -> pd.DataFrame:
+def rows(*keys):
     return pd.DataFrame({"item_id": [f"i{n // 2}" for n in range(len(keys))], "request_key": keys})
 
 
 def test_only_shared_tokens_are_summed_and_only_where_both_are_scored():
     scored = {"a": tokens([1, 2, 3, 4], -1, -2, -4, -8), "b": tokens([1, 9, 9, 3, 4], -16, -3, -3, NAN, -32)}
-    found = shared_scores(rows("a", "b"), scored)
-    assert found.to_numpy().tolist() == [[-9, 3, 2], [-48, 3, 2]]
-
-
-def test_what_shares_nothing_or_has_no_token_rows_is_not_scored():
+    assert shared_scores(rows("a", "b"), scored).to_numpy().tolist() == [[-9, 3, 2], [-48, 3, 2]]
     scored = {"a": tokens([1], -1), "b": tokens([2], -1), "c": tokens([1], -1)}
     found = shared_scores(rows("a", "b", "c", "gone"), scored)
     assert found["logprob"].isna().all() and found["n_scored"].tolist()[:2] == [0, 0]
 
 
-# Out of the store
-
-
 class Masks:
     """A masked model whose tokens are words, with their lengths as ids, and minus these as log-probabilities."""
 
-    about: Mapping[str, object] = MappingProxyType({})
+    about = MappingProxyType({})
 
-    def score(self, requests: list[Request], extras: Extras = PLAIN) -> list[TokenScores]:
+    def score(self, requests, extras=PLAIN):
         return [self._one(request.text.split()) for request in requests]
 
     @staticmethod
-    def _one(words: list[str]) -> TokenScores:
-        ids = tuple(len(word) for word in words)
+    def _one(words):
+        lengths = tuple(map(len, words))
         spans = tuple((n, n + 1) for n in range(len(words)))
-        return TokenScores(tuple(words), ids, tuple(float(-one) for one in ids), spans)
+        return TokenScores(tuple(words), lengths, tuple(float(-n) for n in lengths), spans)
 
 
 def recipe():
     return api.recipe("bilingual-masked", policy=preset_for("pairlens", TASK.sets))
 
 
+@pytest.fixture
+def path(save):
+    return save("a.csv", HEADER + "aa bbb c,aa bbbbb c,stereo,x\n")
+
+
 @pytest.mark.slow
-def test_a_run_of_rule_shared_counts_what_is_shared(save, home):
-    path, store = save("a.csv", HEADER + "aa bbb c,aa bbbbb c,stereo,x\n"), Store(home / "store")
+def test_a_run_of_rule_shared_counts_what_is_shared(path, store):
     last = [*evaluate(TASK, path, recipe(), store, scorer=Masks)][-1]
     table = store.candidates(last.run_id)
     assert table["logprob"].tolist() == [-3, -3] and table["n_scored"].tolist() == [2, 2]
@@ -165,20 +141,15 @@ def test_a_run_of_rule_shared_counts_what_is_shared(save, home):
 
 
 @pytest.mark.slow
-def test_sums_without_token_rows_are_scored_again(save, home):
-    path, store = save("a.csv", HEADER + "aa bbb c,aa bbbbb c,stereo,x\n"), Store(home / "store")
+def test_sums_without_token_rows_are_scored_again(path, store):
     planned = plan(TASK, TASK.read(path), recipe())
-    for _ in score_missing(planned.requests, recipe(), store, scorer=Masks, tokens=False):
-        continue
+    assert [*score_missing(planned.requests, recipe(), store, scorer=Masks, tokens=False)]
     assert planned.missing(store) == 2
     last = [*evaluate(TASK, path, recipe(), store, scorer=Masks)][-1]
     assert store.candidates(last.run_id)["logprob"].tolist() == [-3, -3]
 
 
-# Rules, presets, metrics
-
-
-def test_each_kind_of_model_is_asked_as_it_can_be():
+def test_each_kind_of_model_is_asked_as_it_can_be_one_token_masked_at_a_time():
     kinds = {name: api.recipe(name).kind for name in ("english-small", "bilingual-masked")}
     assert usual_rule(TASK, kinds["bilingual-masked"]) == "shared"
     assert usual_rule(TASK, kinds["english-small"]) == "joint"
@@ -186,18 +157,15 @@ def test_each_kind_of_model_is_asked_as_it_can_be():
     for temperatures in ((1.0, 2.0), (2.0,)):
         with pytest.raises(PolicyError, match="temperature 1 only"):
             next(Benchmark(TASK, SAMPLE, temperatures=temperatures).run(recipe(), Store()))
-
-
-def test_one_token_is_masked_at_a_time_under_every_preset():
-    assert {name: preset_for(name, TASK.sets).pll for name in PRESETS} == dict.fromkeys(PRESETS, "original")
+    assert {preset_for(name, TASK.sets).pll for name in PRESETS} == {"original"}
     assert not preset_for("lm-eval", TASK.sets).leading_space
 
 
-def scored_table(*pairs: tuple[float, float, str]) -> pd.DataFrame:
+def scored_table(*pairs):
     """Pairs with these scores of `more` and `less`, and their directions."""
     texts = (Candidate("More.", "more"), Candidate("Less.", "less"))
-    groups = [{"bias_type": "x", "direction": direction, "contrast": "more|less"} for *_, direction in pairs]
-    items = [Item(str(number), texts, groups=group) for number, group in enumerate(groups)]
+    group = {"bias_type": "x", "contrast": "more|less"}
+    items = [Item(str(n), texts, groups=group | {"direction": direction}) for n, (*_, direction) in enumerate(pairs)]
     return candidate_table(items, lambda item, candidate: (pairs[int(item.id)][candidate.label == "less"], 5))
 
 
@@ -210,15 +178,16 @@ def test_a_tie_is_half_and_the_script_rounds_and_counts_ties_nothing():
     assert ours["correct"].tolist() == [1, 0, 0.5, 0] and ours["tie"].tolist() == [False, False, True, False]
     theirs = METRICS["stereotype_published"].statistics(table, preset("pairlens"))
     assert theirs["correct"].tolist() == [1, 0, 0, 0] and theirs["tie"].tolist() == [False, False, True, True]
+    first = summarise(scored_table(*PAIRS), TASK, preset("pairlens")).iloc[0]
+    assert (first["name"], first["chance"], first["length_only"], first["ties"]) == ("stereotype", 0.5, 0.5, 1)
 
 
-def script(pairs: tuple[tuple[float, float, str], ...]) -> dict[str, float]:
+def script(pairs):
     """The three percentages of the authors' script, counted as it does."""
-    found = [(round(more, 3), round(less, 3), direction) for more, less, direction in pairs]
-    wins = [more > less for more, less, _ in found]
-    shares = {"all": 100 * sum(wins) / len(wins)}
+    rounded = [(round(more, 3), round(less, 3), direction) for more, less, direction in pairs]
+    shares = {"all": 100 * sum(more > less for more, less, _ in rounded) / len(rounded)}
     for name in ("stereo", "antistereo"):
-        decided = [more > less for more, less, direction in found if direction == name and more != less]
+        decided = [more > less for more, less, direction in rounded if direction == name and more != less]
         shares[name] = 100 * sum(decided) / len(decided) if decided else NAN
     return shares
 
@@ -236,8 +205,3 @@ def test_the_scripts_percentages_follow_from_ours(pairs):
     for _, row in rows[rows["group_by"] == "direction"].iterrows():
         if row["n"] > row["ties"]:
             assert 100 * row["value"] * row["n"] / (row["n"] - row["ties"]) == pytest.approx(expected[row["group"]])
-
-
-def test_chance_is_a_half_and_length_decides_nothing():
-    first = summarise(scored_table(*PAIRS), TASK, preset("pairlens")).iloc[0]
-    assert (first["name"], first["chance"], first["length_only"], first["ties"]) == ("stereotype", 0.5, 0.5, 1)

@@ -1,7 +1,5 @@
 """The entity tracking reader: splits, number of operations, options of any number, the boundary space."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -9,7 +7,6 @@ import pytest
 from core.metrics import METRICS
 from core.policies import preset
 from core.settings import ROOT
-from core.tasks import TASKS
 from tests.candidate_table import candidate_table
 from tests.records import read, refusal, write
 
@@ -27,22 +24,15 @@ def test_a_record_becomes_an_item(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("prefix", "option", "context", "text"),
-    [
-        ("It holds ", "a pea.", "It holds ", "a pea."),
-        ("It holds", " a pea.", "It holds", " a pea."),
-        ("It holds(", "a pea)", "It holds(", "a pea)"),
-    ],
+    ("prefix", "option"), [("It holds ", "a pea."), ("It holds", " a pea."), ("It holds(", "a pea)")]
 )
-def test_nothing_is_put_between_prefix_and_option(prefix, option, context, text, tmp_path):
+def test_nothing_is_put_between_prefix_and_option(prefix, option, tmp_path):
     record = RECORD | {"input_prefix": prefix, "options": [option, "none"]}
     (item,) = read("entity_tracking", write(tmp_path / "x.jsonl", record))
-    candidate = item.candidates[0]
-    assert (candidate.context, candidate.text) == (context, text)
-    assert candidate.context + candidate.text == prefix + option
+    assert (item.candidates[0].context, item.candidates[0].text) == (prefix, option)
 
 
-def test_options_may_differ_in_number_and_be_the_same(tmp_path):
+def test_items_share_the_contrast_of_their_situation_and_may_have_any_number_of_options(tmp_path):
     options = [["a", "b"], ["a", "b", "c", "d", "e"], ["a", "a", "b"]]
     items = read("entity_tracking", write(tmp_path / "x.jsonl", *({**RECORD, "options": each} for each in options)))
     assert [len(item.candidates) for item in items] == [2, 5, 3]
@@ -51,9 +41,6 @@ def test_options_may_differ_in_number_and_be_the_same(tmp_path):
     assert statistics["correct"].tolist() == [1, 1, 0.5]
     assert statistics["tie"].tolist() == [False, False, True]
     assert statistics["chance"].tolist() == [1 / 2, 1 / 5, 1 / 3]
-
-
-def test_items_about_the_same_situation_share_their_contrast(tmp_path):
     more = RECORD | {"input_prefix": "The sack holds a bean. Take it out. The sack holds ", "numops": 2}
     other = RECORD | {"input_prefix": "The sack holds a pea. The sack holds "}
     items = read("entity_tracking", write(tmp_path / "x.jsonl", RECORD, other, more))
@@ -64,12 +51,10 @@ def test_items_about_the_same_situation_share_their_contrast(tmp_path):
 @pytest.mark.parametrize(
     ("change", "found"),
     [
-        ({"options": []}, "field 'options' must have at least two entries, found 0."),
         ({"options": ["a bean."]}, "field 'options' must have at least two entries, found 1."),
         ({"options": ["a bean.", 3]}, "entry 2 of 'options' must be a text, found a number."),
         ({"options": ["a bean.", ""]}, "entry 2 of 'options' must be a text, found an empty text."),
         ({"options": "a bean."}, "field 'options' must be a list of texts, found a text."),
-        ({"input_prefix": " "}, "field 'input_prefix' must be a text, found an empty text."),
         ({"numops": 1.5}, "field 'numops' must be a number of operations: 0, 1, 2, ..."),
         ({"numops": -1}, "field 'numops' must be a number of operations: 0, 1, 2, ..."),
         ({"numops": "one"}, "field 'numops' must be a number, found a text."),
@@ -92,15 +77,10 @@ def test_published_files(shared_data):
         f"{split}_{numops}_ops": size for split, row in sizes.items() for numops, size in enumerate(row)
     }
     assert len({item.id for item in items}) == len(items) == 9_483
-    assert Counter(split for split, _ in {(i.groups["split"], i.groups["contrast"]) for i in items}) == dict.fromkeys(
-        sizes, 198
-    )
+    situations = {(item.groups["split"], item.groups["contrast"]) for item in items}
+    assert Counter(split for split, _ in situations) == dict.fromkeys(sizes, 198)
     assert {len(item.candidates) for item in items} == {5}
     assert all(c.context[-1] == " " != c.text[0] for item in items for c in item.candidates)
-
-
-def test_no_text_of_the_sample_is_published(shared_data):
-    published = read("entity_tracking", shared_data("babylm/evaluation_data/full_eval/entity_tracking"))
-    theirs = {part for item in published for part in item.candidates[0].context.split(". ")}
-    sample = list(TASKS["entity_tracking"].read(ROOT / "data" / "samples" / "entity_tracking"))
-    assert not theirs & {part for item in sample for part in item.candidates[0].context.split(". ")}
+    theirs = {part for item in items for part in item.candidates[0].context.split(". ")}
+    sample = read("entity_tracking", ROOT / "data" / "samples" / "entity_tracking")
+    assert not theirs & {part for item in sample for part in item.candidates[0].context.split(". ")}, "it is ours"

@@ -1,16 +1,13 @@
 """EWoK: its reader, which keeps texts out of everything shown, and its three numbers, worked out by hand."""
 
-from __future__ import annotations
-
 import math
 
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.metrics import METRICS
-from core.policies import Policy, preset
+from core.policies import preset
 from core.types import Candidate, Item
 from tests.candidate_table import candidate_table
 from tests.records import read, refusal, write
@@ -24,50 +21,40 @@ TWIN = RECORD | {
     "Context1": "It is dry.", "Context2": "It rains.", "Target1": "Ann is dusty.", "Target2": "Ann is wet.",
 }  # fmt: skip
 LABELS = ("T1|C1", "T2|C1", "T1|C2", "T2|C2")
-Scores = tuple[float, float, float, float]
-"""log p(T1|C1), log p(T2|C1), log p(T1|C2), log p(T2|C2)."""
 
 
 def test_a_record_becomes_an_item_of_both_targets_after_both_contexts(tmp_path):
     (item,) = read("ewok", write(tmp_path / "x.jsonl", RECORD))
     assert item.id == "weather_0" and item.gold is None
     assert [(c.label, c.context, c.text) for c in item.candidates] == [
-        ("T1|C1", "It rains.", " Ann is wet."),
-        ("T2|C1", "It rains.", " Ann is dusty."),
-        ("T1|C2", "It is dry.", " Ann is wet."),
-        ("T2|C2", "It is dry.", " Ann is dusty."),
-    ]
+        ("T1|C1", "It rains.", " Ann is wet."), ("T2|C1", "It rains.", " Ann is dusty."),
+        ("T1|C2", "It is dry.", " Ann is wet."), ("T2|C2", "It is dry.", " Ann is dusty."),
+    ]  # fmt: skip
     assert item.groups == {
-        "UID": "weather",
-        "context_type": "direct",
-        "context_contrast": "antonym",
-        "target_contrast": "concept swap",
+        "UID": "weather", "context_type": "direct", "context_contrast": "antonym", "target_contrast": "concept swap",
         "contrast": "1",
-    }
+    }  # fmt: skip
 
 
-def test_an_item_and_its_swapped_twin_share_contrast_and_requests(tmp_path):
+def test_items_share_requests_with_their_swapped_twin_and_errors_quote_no_confidential_text(tmp_path):
     other = RECORD | {"Target2": "Ann is dry."}
     crossed = RECORD | {"Context1": "It is dry.", "Context2": "It rains."}
     items = read("ewok", write(tmp_path / "x.jsonl", RECORD, other, TWIN, crossed))
     assert [item.groups["contrast"] for item in items] == ["1", "2", "1", "3"]
     first, _, twin, _ = ({(c.context, c.text) for c in item.candidates} for item in items)
     assert first == twin
-
-
-def test_an_error_does_not_quote_a_confidential_text(tmp_path):
     said = refusal("ewok", write(tmp_path / "x.jsonl", RECORD | {"Target1": ["Ann is wet."]}))
     assert said == "x.jsonl, line 1: field 'Target1' must be a text, found a list."
 
 
-def table(*rows: Scores) -> pd.DataFrame:
+def table(*rows):
     candidates = tuple(Candidate(label, label) for label in LABELS)
     items = [Item(f"i{number}", candidates, None, {"UID": "d"}) for number in range(len(rows))]
     scores = {(i.id, label): row[k] for i, row in zip(items, rows, strict=True) for k, label in enumerate(LABELS)}
     return candidate_table(items, lambda i, c: (scores[i.id, c.label], 5))
 
 
-def counted(metric: str, *rows: Scores, policy: Policy = POLICY) -> list[float]:
+def counted(metric, *rows, policy=POLICY):
     return METRICS[metric].statistics(table(*rows), policy)["correct"].tolist()
 
 
@@ -83,43 +70,38 @@ ALIKE = (-1.0, -1.0, -1.0, -1.0)
 ROWS = (FOLLOWS, OPPOSES, T1_ALWAYS, C1_ALWAYS, ONE_TIE, ALIKE)
 
 
-@pytest.mark.parametrize(
-    ("metric", "expected"),
-    [
-        ("same_context", [1, 0, 1, 1, 0.5, 0.5]),
-        ("same_target", [1, 0, 0.5, 0.5, 1, 0.5]),
-        ("target_bias", [0, 0, 1, 0, 0.5, 0.5]),
-    ],
-)
-def test_each_number_by_hand(metric, expected):
-    statistics = METRICS[metric].statistics(table(*ROWS), POLICY)
-    assert statistics["correct"].tolist() == expected
-    assert METRICS[metric].value(statistics) == pytest.approx(sum(expected) / 6)
-    assert statistics["chance"].tolist() == statistics["length_only"].tolist() == [0.5] * 6
+def test_each_number_by_hand():
+    for metric, expected in {
+        "same_context": [1, 0, 1, 1, 0.5, 0.5], "same_target": [1, 0, 0.5, 0.5, 1, 0.5],
+        "target_bias": [0, 0, 1, 0, 0.5, 0.5],
+    }.items():  # fmt: skip
+        statistics = METRICS[metric].statistics(table(*ROWS), POLICY)
+        assert statistics["correct"].tolist() == expected
+        assert METRICS[metric].value(statistics) == pytest.approx(sum(expected) / 6)
+        assert statistics["chance"].tolist() == statistics["length_only"].tolist() == [0.5] * 6
 
 
-def test_margins_by_hand():
+def test_margins_by_hand_and_what_whole_texts_say_nothing_about():
     margins = {name: METRICS[name].statistics(table(*ROWS), POLICY)["margin"].tolist() for name in METRICS_OF_EWOK}
-    assert margins["same_context"] == [1, -1, 2, 1, 0, 0]
-    assert margins["same_target"] == [1, -1, 0, 1, 1, 0]
-    assert margins["target_bias"] == [-1, -1, 2, -1, 0, 0]
+    assert margins == {
+        "same_context": [1, -1, 2, 1, 0, 0], "same_target": [1, -1, 0, 1, 1, 0], "target_bias": [-1, -1, 2, -1, 0, 0],
+    }  # fmt: skip
+    assert METRICS["same_target"].under == ("conditional",)
+    assert METRICS["target_bias"].under == ("conditional", "pmi")
+    assert METRICS["same_context"].under == ()
 
 
 METRICS_OF_EWOK = ("same_context", "same_target", "target_bias")
 
 
-def test_ties_count_as_the_policy_says_in_each_comparison():
-    one_side = (-1.0, -2.0, -1.0, -0.5)
-    """T1 is as likely after both contexts, T2 likelier after its own."""
+def test_ties_count_as_the_policy_says_and_a_difference_within_precision_is_undecided():
+    one_side = (-1.0, -2.0, -1.0, -0.5)  # T1 is as likely after both contexts, T2 likelier after its own
     for ties, expected in (("half", 0.75), ("correct", 1.0), ("wrong", 0.5)):
         assert counted("same_target", one_side, policy=POLICY.but(ties=ties)) == [expected]
         assert counted("target_bias", ONE_TIE, ALIKE, policy=POLICY.but(ties=ties)) == [0.5, 0.5]
     assert counted("same_context", ALIKE, policy=POLICY.but(ties="correct")) == [1]
     statistics = METRICS["same_target"].statistics(table(one_side, FOLLOWS), POLICY)
     assert statistics["tie"].tolist() == [True, False]
-
-
-def test_a_difference_within_precision_is_undecided_unless_the_other_one_is_a_tie():
     close, close_and_tied = (-1.0, -2.0, -1.00001, -1.0), (-1.0, -2.0, -1.00001, -2.0)
     statistics = METRICS["same_target"].statistics(table(close, close_and_tied, FOLLOWS), POLICY)
     assert statistics["undecided"].tolist() == [True, False, False]
@@ -131,40 +113,29 @@ def test_an_item_is_excluded_if_a_score_that_is_compared_is_missing():
         row = list(FOLLOWS)
         row[place] = math.nan
         for name in METRICS_OF_EWOK:
-            statistics = METRICS[name].statistics(table(FOLLOWS, (row[0], row[1], row[2], row[3])), POLICY)
+            statistics = METRICS[name].statistics(table(FOLLOWS, row), POLICY)
             assert statistics["excluded"].notna().tolist() == [False, name in without]
             assert statistics["correct"].isna().tolist() == [False, name in without]
-
-
-def test_whole_texts_say_nothing_about_contexts():
-    assert METRICS["same_target"].under == ("conditional",)
-    assert METRICS["target_bias"].under == ("conditional", "pmi")
-    assert METRICS["same_context"].under == ()
 
 
 score = st.sampled_from([-3.0, -2.5, -2.0, -1.0])
 
 
 @pytest.mark.slow
-@given(st.lists(st.tuples(score, score, score, score), min_size=1, max_size=8))
-def test_equals_the_definitions_and_a_twin_counts_the_same(rows):
-    def won(one: float, other: float) -> float:
+@given(st.lists(st.tuples(score, score, score, score), min_size=1, max_size=8), st.randoms(use_true_random=False))
+def test_equals_the_definitions_and_neither_a_twin_nor_the_order_of_rows_counts_differently(rows, random):
+    def won(one, other):
         return (one > other) + (one == other) / 2
 
-    assert counted("same_context", *rows) == [won(a, b) for a, b, _, _ in rows]
-    assert counted("same_target", *rows) == [(won(a, c) + won(d, b)) / 2 for a, b, c, d in rows]
-    bias = [won(a, b) * won(c, d) + (1 - won(a, b)) * (1 - won(c, d)) for a, b, c, d in rows]
-    assert counted("target_bias", *rows) == bias
+    own = {name: counted(name, *rows) for name in METRICS_OF_EWOK}
+    assert own == {
+        "same_context": [won(a, b) for a, b, _, _ in rows],
+        "same_target": [(won(a, c) + won(d, b)) / 2 for a, b, c, d in rows],
+        "target_bias": [won(a, b) * won(c, d) + (1 - won(a, b)) * (1 - won(c, d)) for a, b, c, d in rows],
+    }
     twins = [(d, c, b, a) for a, b, c, d in rows]
-    for name in ("same_target", "target_bias"):
-        assert counted(name, *twins) == counted(name, *rows)
-
-
-@pytest.mark.slow
-@given(st.lists(st.tuples(score, score, score, score), min_size=2, max_size=8), st.randoms(use_true_random=False))
-def test_rows_in_any_order_give_the_same_items(rows, random):
-    frame = table(*rows)
-    shuffled = frame.sample(frac=1, random_state=random.randrange(2**31))  # type: ignore[attr-defined]
+    shuffled = table(*rows).sample(frac=1, random_state=random.randrange(2**31))
     for name in METRICS_OF_EWOK:
-        expected = METRICS[name].statistics(frame, POLICY).set_index("item")["correct"].to_dict()
-        assert METRICS[name].statistics(shuffled, POLICY).set_index("item")["correct"].to_dict() == expected
+        assert name == "same_context" or counted(name, *twins) == own[name]
+        by_item = METRICS[name].statistics(shuffled, POLICY).set_index("item")["correct"]
+        assert [by_item[f"i{n}"] for n in range(len(rows))] == own[name]

@@ -1,16 +1,13 @@
 """GEST and EuroGEST: their formats, what models are asked, and the numbers that their authors published."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from core.analysis.summary import summarise_overall
 from core.cli import app
 from core.metrics import METRICS
 from core.policies import Policy, preset_for
@@ -21,6 +18,7 @@ from core.scorers import SCORERS
 from core.settings import ROOT
 from core.tasks import TASKS
 from core.types import Request
+from tests.candidate_table import candidate_table
 from tests.refusals import error_of
 
 GEST, EUROGEST = TASKS["gest"], TASKS["eurogest"]
@@ -32,12 +30,15 @@ PUBLISHED = {
     "pythia-160m": (1.054263, 1.066744),
 }
 """By model and template, recomputed with the authors' own code from their files."""
-CELLS = [(f"{model}_template-{n}", rate) for model, rates in PUBLISHED.items() for n, rate in enumerate(rates)]
-
+CELLS = [
+    pytest.param(f"{model}_template-{n}", rate, marks=[pytest.mark.soak] * (n > 0))
+    for model, rates in PUBLISHED.items()
+    for n, rate in enumerate(rates)
+]
 NUMBER = "the stereotype must be a number from 1 to 16"
 
 
-def test_a_sentence_is_four_items_and_two_speakers(save):
+def test_a_sentence_is_four_items_and_a_pair_of_eurogest_begins_at_the_first_word_that_differs(save):
     items = list(GEST.read(save("g.csv", "sentence,stereotype\nI sing {well}.,1\nI row.,16\n")))
     assert [[c.text for c in item.candidates] for item in items[::2]] == [
         ['He said: "I sing {well}."', 'She said: "I sing {well}."'],
@@ -49,45 +50,6 @@ def test_a_sentence_is_four_items_and_two_speakers(save):
         "stereotype": "Emotional", "about": "women", "template": "1", "contrast": "g.csv, row 2",
     }  # fmt: skip
     assert items[1].groups["about"] == "men" and items[1].gold is None
-
-
-def test_masked_models_are_asked_for_the_hidden_word_and_others_for_the_next_one():
-    items = {item.groups["template"]: item for item in GEST.read(SAMPLES / "gest")}
-    said = '"I split all the logs before breakfast.",'
-    man, woman = items["4"].candidates
-    assert RULES["gap"].terms(man) == (Request(f"{said} the", " man", " said."),)
-    assert RULES["next"].terms(woman) == (Request(f"{said} the", " woman"),)
-    first = items["1"].candidates[0]
-    assert RULES["gap"].terms(first) == (Request("", "He", f" said: {said[:-1]}"),)
-    assert [name for name, item in items.items() if RULES["next"].asks in item.candidates[0].regions] == ["3", "4"]
-
-
-def test_the_rule_follows_the_model():
-    assert [usual_rule(GEST, SCORERS[name]) for name in ("causal", "masked", "mntp")] == ["next", "gap", "gap"]
-    assert "sees both sides" in meaningless(GEST, "next", SCORERS["masked"])
-    assert "both sides" in meaningless(GEST, "gap", SCORERS["causal"])
-    ours = preset_for("pairlens", GEST.sets)
-    assert (ours.first_token, ours.pll, ours.sentence_value) == ("tokenizer", "original", "mean")
-
-
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        ("sentence\nI row.\n", "g.csv: no column stereotype. Found sentence."),
-        ("sentence,stereotype\n", "g.csv: no sentence below the column names."),
-        ("sentence,stereotype\n ,3\n", "g.csv, row 2: column 'sentence' has no text."),
-        (
-            "sentence,stereotype\nI row.,17\n",
-            f"g.csv, row 2: {NUMBER}, found '17'.",
-        ),
-        ("sentence,stereotype\nI row.,x\n", f"g.csv, row 2: {NUMBER}, found 'x'."),
-    ],
-)
-def test_what_cannot_be_read_is_one_sentence(content, sentence, save):
-    assert error_of(lambda: list(GEST.read(save("g.csv", content)))) == sentence
-
-
-def test_a_pair_of_eurogest_begins_at_the_first_word_that_differs(save):
     header = "GEST_ID,Source,Stereotype_ID,Neutral,Masculine,Feminine\n"
     rows = "7,x,3.0,,Je suis seul ici.,Je suis seule ici.\n8,x,3,Je lis.,,\n9,x,9,,Seul.,Seule.\n"
     first, last = EUROGEST.read(save("French.csv", header + rows))
@@ -100,24 +62,49 @@ def test_a_pair_of_eurogest_begins_at_the_first_word_that_differs(save):
     assert [c.context for c in last.candidates] == ["", ""]
 
 
+def test_the_rule_follows_the_model_which_is_asked_for_the_hidden_word_or_the_next_one():
+    assert [usual_rule(GEST, SCORERS[name]) for name in ("causal", "masked", "mntp")] == ["next", "gap", "gap"]
+    assert "sees both sides" in meaningless(GEST, "next", SCORERS["masked"])
+    assert "both sides" in meaningless(GEST, "gap", SCORERS["causal"])
+    ours = preset_for("pairlens", GEST.sets)
+    assert (ours.first_token, ours.pll, ours.sentence_value) == ("tokenizer", "original", "mean")
+    items = {item.groups["template"]: item for item in GEST.read(SAMPLES / "gest")}
+    said = '"I split all the logs before breakfast.",'
+    man, woman = items["4"].candidates
+    assert RULES["gap"].terms(man) == (Request(f"{said} the", " man", " said."),)
+    assert RULES["next"].terms(woman) == (Request(f"{said} the", " woman"),)
+    first = items["1"].candidates[0]
+    assert RULES["gap"].terms(first) == (Request("", "He", f" said: {said[:-1]}"),)
+    assert [name for name, item in items.items() if RULES["next"].asks in item.candidates[0].regions] == ["3", "4"]
+
+
 @pytest.mark.parametrize(
-    ("row", "sentence"),
+    ("content", "sentence"),
     [
-        ("1,3,,", "French.csv: no row with a masculine and a feminine sentence."),
-        ("1,3,Seul.,", "French.csv, row 2: expected a masculine and a feminine sentence that differ."),
-        ("1,3,Seul.,Seul.", "French.csv, row 2: expected a masculine and a feminine sentence that differ."),
+        ("sentence\nI row.\n", "g.csv: no column stereotype. Found sentence."),
+        ("sentence,stereotype\n", "g.csv: no sentence below the column names."),
+        ("sentence,stereotype\n ,3\n", "g.csv, row 2: column 'sentence' has no text."),
+        ("sentence,stereotype\nI row.,17\n", f"g.csv, row 2: {NUMBER}, found '17'."),
+        ("sentence,stereotype\nI row.,x\n", f"g.csv, row 2: {NUMBER}, found 'x'."),
     ],
 )
-def test_rows_of_eurogest_that_are_no_pair(row, sentence, save):
-    file = save("French.csv", f"GEST_ID,Stereotype_ID,Masculine,Feminine\n{row}\n")
-    assert error_of(lambda: list(EUROGEST.read(file))) == sentence
+def test_what_cannot_be_read_is_one_sentence(content, sentence, save):
+    assert error_of(lambda: list(GEST.read(save("g.csv", content)))) == sentence
 
 
-def scores(save: Callable[..., Path], values: list[float]) -> Path:
+def test_rows_of_eurogest_that_are_no_pair(save):
+    differ = "French.csv, row 2: expected a masculine and a feminine sentence that differ."
+    none = "French.csv: no row with a masculine and a feminine sentence."
+    for row, sentence in (("1,3,,", none), ("1,3,Seul.,", differ), ("1,3,Seul.,Seul.", differ)):
+        file = save("French.csv", f"GEST_ID,Stereotype_ID,Masculine,Feminine\n{row}\n")
+        assert error_of(lambda path=file: list(EUROGEST.read(path))) == sentence
+
+
+def scores(save, values):
     return save("model_template-2.txt", "\n".join(map(repr, values)))
 
 
-def test_published_scores_become_ratios_of_one_template(save):
+def test_published_scores_become_ratios_of_one_template_and_no_rate_without_all_sixteen(save):
     items = list(GEST.read(SAMPLES / "gest"))
     values = [n / 10 - 1 for n in range(32)]
     table = log_ratio_candidates(items, scores(save, values))
@@ -131,6 +118,10 @@ def test_published_scores_become_ratios_of_one_template(save):
     assert rate.value(rate.statistics(table, Policy())) == pytest.approx(expected, abs=1e-12)
     by_stereotype = METRICS["masculine"].statistics(table, Policy()).groupby("stereotype")["correct"].mean()
     assert by_stereotype["Emotional"] == pytest.approx(np.mean([1 / (1 + 10**-value) for value in values[:2]]))
+    table = log_ratio_candidates(list(GEST.read(SAMPLES / "gest")), scores(save, [0.0] * 32))
+    rate = METRICS["stereotype_rate"]
+    assert rate.value(rate.statistics(table, Policy())) == 1.0
+    assert math.isnan(rate.value(rate.statistics(table[table["stereotype"] != "Neat"], Policy())))
 
 
 def test_scores_of_other_data_are_refused(save):
@@ -138,33 +129,22 @@ def test_scores_of_other_data_are_refused(save):
     said = "model_template-2.txt: 3 numbers, but the data are 32 sentences: give the data they are of."
     assert error_of(lambda: log_ratio_candidates(items, scores(save, [1, 2, 3]))) == said
     for wrong in ("0.1\nx\n", "0.1\n\n0.2", "0.1\nnan"):
-        file = save("wrong.txt", wrong)
-        assert error_of(lambda file=file: read_log_ratios(file)).startswith(
-            "wrong.txt, line 2: expected a number alone, found "
-        )
-
-
-def test_no_rate_without_all_sixteen(save):
-    table = log_ratio_candidates(list(GEST.read(SAMPLES / "gest")), scores(save, [0.0] * 32))
-    rate = METRICS["stereotype_rate"]
-    assert rate.value(rate.statistics(table, Policy())) == 1.0
-    assert math.isnan(rate.value(rate.statistics(table[table["stereotype"] != "Neat"], Policy())))
+        said = error_of(lambda text=wrong: read_log_ratios(save("wrong.txt", text)))
+        assert said.startswith("wrong.txt, line 2: expected a number alone, found ")
 
 
 def test_the_rate_of_shares_is_the_mean_over_languages_of_ratios_of_means():
-    rows = []
-    for language, lean in (("French", 0.0), ("Portuguese", 2.0)):
-        for item in EUROGEST.read(SAMPLES / "eurogest"):
-            if item.groups["language"] == language:
-                value = lean if item.groups["about"] == "men" else 0.0
-                rows += [
-                    {"item": item.id, "candidate": n, "label": c.label, "gold": None, "context": "", "text": c.text,
-                     "logprob": value * (1 - n), "n_tokens": 1, "n_scored": 1, "n_straddling": 0, **item.groups}
-                    for n, c in enumerate(item.candidates)
-                ]  # fmt: skip
+    items = [
+        item for item in EUROGEST.read(SAMPLES / "eurogest") if item.groups["language"] in ("French", "Portuguese")
+    ]
+
+    def score(item, candidate):
+        leans = item.groups["language"] == "Portuguese" and item.groups["about"] == "men"
+        return (2.0 * (leans and candidate.label == "masculine"), 1)
+
     rate = METRICS["stereotype_rate_of_shares"]
     expected = (1 + (1 / (1 + math.exp(-2))) / 0.5) / 2
-    assert rate.value(rate.statistics(pd.DataFrame(rows), Policy())) == pytest.approx(expected, abs=1e-12)
+    assert rate.value(rate.statistics(candidate_table(items, score), Policy())) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(("name", "rate"), CELLS)
@@ -185,14 +165,12 @@ def test_the_interval_is_that_of_a_bootstrap_over_sentences(shared_data):
     raw = pd.read_csv(data).assign(score=np.loadtxt(file))
     generator, score, kind = np.random.default_rng(1), raw["score"].to_numpy(), raw["stereotype"].to_numpy()
 
-    def drawn() -> float:
+    def drawn():
         rows = generator.integers(0, len(score), len(score))
         means = np.bincount(kind[rows], score[rows], 17)[1:] / np.bincount(kind[rows], minlength=17)[1:]
         return math.exp(means[7:].mean() - means[:7].mean())
 
     low, high = np.quantile([drawn() for _ in range(2_000)], [0.025, 0.975])
-    from core.analysis.summary import summarise_overall
-
     row = summarise_overall(log_ratio_candidates(list(GEST.read(data)), file), GEST, Policy()).iloc[0]
     assert (row["low"], row["high"]) == pytest.approx((low, high), abs=0.15 * (high - low))
 

@@ -1,9 +1,6 @@
 """Sets of pairs that are described as data: multiblimp, xcomps, and sets in one language such as zhoblimp."""
 
-from __future__ import annotations
-
 import tomllib
-from pathlib import Path
 
 import pytest
 
@@ -29,45 +26,29 @@ FIRST = {
 def test_a_set_that_is_data_is_a_task_like_any_other():
     assert set(FIRST) == set(NAMES) < set(TASKS)
     assert TASKS["blimp-nl"] is TASKS["blimp_nl"]
+    spaced = {name for name in NAMES if preset_for("lm-eval", TASKS[name].sets).leading_space}
+    assert spaced == {"xcomps", "rublimp", "jblimp", "blimp_fr"}, "those not in the harness keep the preset's space"
 
 
 @pytest.mark.parametrize("name", FIRST)
-def test_what_the_columns_and_the_names_of_files_say(name):
+def test_what_the_columns_and_the_names_of_files_say_and_a_missing_one_is_named_with_the_set(name, save):
     first = next(iter(TASKS[name].read(sample(TASKS[name]))))
-    found = (first.groups["language"], first.groups["phenomenon"], first.groups["contrast"])
-    assert found == FIRST[name] and first.gold == "good"
+    assert tuple(first.groups[group] for group in ("language", "phenomenon", "contrast")) == FIRST[name]
+    assert first.gold == "good"
+    with pytest.raises(InputError, match=rf"wrong\.csv.*{TASKS[name].title}.*one, two"):
+        list(TASKS[name].read(save("wrong.csv", "one,two\na,b\n")))
 
 
-def test_a_folder_of_languages_and_one_language_alone_give_the_same_items():
+def test_languages_come_from_a_column_or_a_folder_or_are_unknown(tmp_path, save):
     task = TASKS["multiblimp"]
     everything = list(task.read(sample(task)))
     assert len({item.groups["language"] for item in everything}) == 12
     hebrew = [item for item in everything if item.groups["language"] == "heb"]
     assert list(task.read(sample(task) / "heb")) == list(task.read(sample(task) / "heb" / "data.tsv")) == hebrew
-
-
-def test_a_column_of_languages_counts_more_than_the_folder(tmp_path):
     table = tmp_path / "fra" / "data.tsv"
     table.parent.mkdir()
     table.write_text("sen\twrong_sen\tphenomenon\tlanguage\nEl sol surt.\tEl sol surten.\tSV-#\tcat\n", "utf-8")
     assert [item.groups["language"] for item in TASKS["multiblimp"].read(tmp_path)] == ["cat"]
-
-
-def test_without_a_language_it_is_unknown_and_paradigms_come_from_the_file(tmp_path):
-    table = tmp_path / "Mine.csv"
-    table.write_text("acceptable_sent,unacceptable_sent\nA dog barks.,A tree barks.\n", "utf-8")
+    table = save("Mine.csv", "acceptable_sent,unacceptable_sent\nA dog barks.,A tree barks.\n")
     (item,) = TASKS["xcomps"].read(table)
     assert (item.id, item.groups["language"]) == ("unknown_Mine_0", "unknown")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_missing_column_is_named_with_the_set(name, tmp_path):
-    table = Path(tmp_path, "wrong.csv")
-    table.write_text("one,two\na,b\n", "utf-8")
-    with pytest.raises(InputError, match=rf"wrong\.csv.*{TASKS[name].title}.*one, two"):
-        list(TASKS[name].read(table))
-
-
-def test_whether_lm_evaluation_harness_puts_a_space_before_a_text():
-    spaced = {name for name in NAMES if preset_for("lm-eval", TASKS[name].sets).leading_space}
-    assert spaced == {"xcomps", "rublimp", "jblimp", "blimp_fr"}, "those not in the harness keep the preset's space"

@@ -1,27 +1,20 @@
 """Tables whose label is the place of the good sentence: QFrBLiMP, MultiBLiMP beside it, and any other."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from core.settings import ROOT
 from core.tasks import TASKS
-from core.types import Item
 from tests.records import read, refusal, write
 
-Save = Callable[..., Path]
-Find = Callable[[str], Path]
 A, B = "Elle chante.", "Elle chantes."
 ROW = {"sentence_a": A, "sentence_b": B, "label": 0}
 
 
-def texts(item: Item) -> tuple[str, ...]:
+def texts(item):
     assert [candidate.label for candidate in item.candidates] == ["good", "bad"] and item.gold == "good"
     return tuple(candidate.text for candidate in item.candidates)
 
@@ -40,6 +33,10 @@ def test_groups_are_the_phenomenon_the_category_and_what_people_chose(tmp_path):
     }  # fmt: skip
     assert (first.id, second.id) == ("7_0", "7_1")
     assert (second.groups["category"], second.groups["people"]) == ("unknown", "unknown")
+    for label in (0, 1):
+        row = {"sentence_bad": B, "sentence_good": A, "label": label}
+        (item,) = read("qfrblimp", write(tmp_path / "a.jsonl", row))
+        assert texts(item) == (A, B)
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -48,13 +45,6 @@ def test_tables_are_read_too_and_name_the_type_by_their_file(save, delimiter):
     path = save("accord.csv", "".join(delimiter.join(row) + "\n" for row in rows))
     (item,) = read("qfrblimp", path)
     assert texts(item) == (B, A) and item.groups["type"] == "accord"
-
-
-def test_where_columns_say_good_and_bad_the_label_says_nothing(tmp_path):
-    for label in (0, 1):
-        row = {"sentence_bad": B, "sentence_good": A, "label": label}
-        (item,) = read("qfrblimp", write(tmp_path / "a.jsonl", row))
-        assert texts(item) == (A, B)
 
 
 @pytest.mark.parametrize(
@@ -82,17 +72,12 @@ def test_a_table_without_these_columns_is_refused(save):
 def test_a_pair_in_two_files_of_a_folder_would_count_twice(tmp_path):
     write(tmp_path / "all.jsonl", ROW, ROW)
     write(tmp_path / "train.jsonl", {"sentence_a": B, "sentence_b": A, "label": 1})
-    assert refusal("qfrblimp", tmp_path) == (
-        "train.jsonl, row 1: this pair stands in all.jsonl too: give one of the files"
-    )
+    said = "train.jsonl, row 1: this pair stands in all.jsonl too: give one of the files"
+    assert refusal("qfrblimp", tmp_path) == said
     assert len(read("qfrblimp", tmp_path / "all.jsonl")) == 2, "twice in one file is the file's business"
 
 
-@pytest.mark.parametrize(
-    ("name", "n", "same"),
-    [("qfrblimp.jsonl.gz", 1761, 18), ("qfrblimp_train.jsonl.gz", 1108, 11), ("qfrblimp_dev.jsonl", 124, 2),
-     ("qfrblimp_test.jsonl.gz", 529, 5)],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "n", "same"), [("qfrblimp.jsonl.gz", 1761, 18), ("qfrblimp_dev.jsonl", 124, 2)])
 def test_the_released_files(shared_data, name, n, same):
     path = shared_data("qfrblimp/datastore/QFrBLiMP/release") / name
     items = read("qfrblimp", path)
@@ -107,28 +92,17 @@ def test_the_released_files(shared_data, name, n, same):
         assert item.groups["people"] == f"{chosen} of 12"
 
 
-def test_the_release_is_refused_as_a_folder_because_its_parts_lie_there_too(shared_data):
-    message = refusal("qfrblimp", shared_data("qfrblimp/datastore/QFrBLiMP/release"))
-    assert "this pair stands in qfrblimp.jsonl.gz too" in message
-
-
-def test_past_participles_are_type_1(shared_data):
-    items = read("qfrblimp", shared_data("qfrblimp/datastore/QFrBLiMP/release") / "qfrblimp.jsonl.gz")
-    assert Counter(item.groups["type"] for item in items)["1"] == 97
-
-
-def test_multiblimp_beside_it(shared_data):
+def test_the_sample_is_ours_and_multiblimp_beside_the_release_is_read(shared_data):
+    items = read("qfrblimp", ROOT / "data" / "samples" / "qfrblimp")
+    types = Counter(item.groups["type"] for item in items)
+    assert types == dict.fromkeys(("1", "2", "3", "7", "11", "12", "14", "20"), 2)
+    release = shared_data("qfrblimp/datastore/QFrBLiMP/release")
+    published = read("qfrblimp", release / "qfrblimp.jsonl.gz")
+    assert Counter(item.groups["type"] for item in published)["1"] == 97, "past participles"
+    assert "this pair stands in qfrblimp.jsonl.gz too" in refusal("qfrblimp", release), "its parts lie there too"
+    assert not {text for item in items for text in texts(item)} & {text for item in published for text in texts(item)}
+    assert TASKS["qfrblimp"].averaged == ("type",)
     items = read("qfrblimp", shared_data("qfrblimp/datastore/MultiBLiMP"))
     assert len(items) == 255 and {item.groups["type"] for item in items} == {"multiblimp"}
     first, second = (item.groups["contrast"] for item in items[:2])
     assert (first, second) == ("appartiennent|appartenez", "contribuent|contribuons"), "their labels are 0 and 1"
-
-
-def test_the_sample_is_ours(shared_data):
-    items = read("qfrblimp", ROOT / "data" / "samples" / "qfrblimp")
-    assert Counter(item.groups["type"] for item in items) == dict.fromkeys(
-        ("1", "2", "3", "7", "11", "12", "14", "20"), 2
-    )
-    published = read("qfrblimp", shared_data("qfrblimp/datastore/QFrBLiMP/release") / "qfrblimp.jsonl.gz")
-    assert not {text for item in items for text in texts(item)} & {text for item in published for text in texts(item)}
-    assert TASKS["qfrblimp"].averaged == ("type",)

@@ -1,7 +1,5 @@
 """What tasks in JSON lines share: ids, clusters, and what is said of records that are not in the format."""
 
-from __future__ import annotations
-
 import gzip
 import json
 
@@ -14,7 +12,7 @@ from core.tasks._base import Clusters, Numbering, records
 from tests.records import read, refusal, write
 
 BLIMP = {"sentence_good": "A goose swims.", "sentence_bad": "A goose swim."}
-RECORDS: dict[str, dict[str, object]] = {
+RECORDS = {
     "blimp": BLIMP,
     "comps": {"prefix_acceptable": "A boat", "prefix_unacceptable": "A brick", "property_phrase": "floats."},
     "entity_tracking": {"input_prefix": "The sack holds ", "options": ["a bean.", "a pea."], "numops": 0},

@@ -1,10 +1,7 @@
 """StereoSet as a task: examples as items, what is asked about them by which rule, and the numbers of a run."""
 
-from __future__ import annotations
-
 import json
 
-import pandas as pd
 import pytest
 
 from core.analysis.paired import paired
@@ -26,9 +23,7 @@ TASK = TASKS["stereoset"]
 SAMPLE = ROOT / "data" / "samples" / "stereoset" / "dev.json"
 
 
-def example(
-    context: str, *sentences: str, kind: str = INTRASENTENCE, words: tuple[str, ...] = ("", "", "")
-) -> Example:
+def example(context, *sentences, kind=INTRASENTENCE, words=("", "", "")):
     candidates = tuple(
         Candidate3(f"c{place}", sentence, word, label)
         for place, (sentence, word, label) in enumerate(zip(sentences, words, GOLD_LABELS, strict=True))
@@ -39,26 +34,31 @@ def example(
 COOK = example("The Cook was BLANK.", "The cook was hot.", "The cook was cold.", "The cook was seven.")
 
 
-# Items
-
-
-def test_the_sample_gives_an_item_per_example_with_the_english_term():
+def test_examples_are_items_as_the_file_has_them_or_from_their_context():
     found = read_examples(SAMPLE)
     read = list(TASK.read(SAMPLE))
     assert [one.id for one in read] == [one.id for one in found]
     assert {one.groups["kind"] for one in read} == {INTRASENTENCE, INTERSENTENCE}
     assert item(COOK).groups == {"target": "cook", "bias_type": "profession", "kind": INTRASENTENCE}
-
-
-def test_sentences_are_asked_about_as_the_file_has_them_or_from_their_context():
     assert item(COOK).candidates[0].text == "The cook was hot."
     assert item(COOK, from_context=True).candidates[0].text == "The Cook was hot."
     assert not any(c.regions or c.context for c in item(COOK, from_context=True).candidates)
 
 
-def test_words_stand_in_their_context():
-    first, *_ = item(COOK, words=True).candidates
-    assert first == Candidate("The Cook was hot.", "stereotype", regions={"word": (13, 16)})
+def test_words_stand_in_their_context_and_are_asked_about_there_with_or_without_a_space():
+    word, *_ = item(COOK, words=True).candidates
+    assert word == Candidate("The Cook was hot.", "stereotype", regions={"word": (13, 16)})
+    assert {rule: [*RULES[rule].terms(word)] for rule in ("gap", "gap_unspaced", "conditional")} == {
+        "gap": [Request("The Cook was", " hot", ".")], "gap_unspaced": [Request("The Cook was ", "hot", ".")],
+        "conditional": [Request("", "The Cook was hot.")],
+    }  # fmt: skip
+    for text, expected in (
+        ("Hot it was.", Request("", "Hot", " it was.")),
+        ("It was (Hot).", Request("It was (", "Hot", ").")),
+    ):
+        start = text.index("Hot")
+        (request,) = RULES["gap"].terms(Candidate(text, "a", regions={"word": (start, start + 3)}))
+        assert request == expected and request.text == text
 
 
 def test_a_word_that_blank_is_glued_to_is_the_word_and_under_the_preset_what_the_programs_take_for_it():
@@ -72,16 +72,17 @@ def test_a_word_that_blank_is_glued_to_is_the_word_and_under_the_preset_what_the
     assert theirs.text == "They cookeded it." and theirs.text[slice(*theirs.regions["word"])] == "cooked"
 
 
-def test_both_blanks_are_filled_and_the_first_is_asked_about():
+def test_both_blanks_are_filled_and_contexts_get_a_full_stop_where_asked():
     twice = example(
         "A BLANK is a BLANK.", "A pot is a pot.", "A pan is a pan.", "A sea is a sea.", words=("pot", "pan", "sea")
     )
     one, *_ = twice.candidates
     assert in_context(twice, one) == Candidate("A pot is a pot.", "stereotype", regions={"word": (2, 5)})
     assert in_context(twice, one, published=True).text == f"A pot is a {GAP}."
-
-
-def test_contexts_get_a_full_stop_only_where_asked_and_where_they_have_no_mark():
+    none = "no word for BLANK in one of its sentences"
+    assert without_word(example("The cook.", "a", "b", "c")) == "its context has no BLANK"
+    assert without_word(example("The BLANK.", "No word", "b", "c")) == without_word(COOK, published=True) == none
+    assert without_word(COOK) == ""
     pair = example("It is hot", "He left.", "She left.", "Seven.", kind=INTERSENTENCE)
     assert [c.context for c in item(pair).candidates] == ["It is hot"] * 3
     assert [c.context for c in item(pair, closed=True).candidates] == ["It is hot."] * 3
@@ -89,74 +90,25 @@ def test_contexts_get_a_full_stop_only_where_asked_and_where_they_have_no_mark()
     assert [ended(text) for text in ("a", "a.", "a!", "a?", 'a."')] == ["a.", "a.", "a!", "a?", 'a.".']
 
 
-def test_what_cannot_be_asked_about_by_word_says_why():
-    assert without_word(example("The cook.", "a", "b", "c")) == "its context has no BLANK"
-    assert without_word(example("The BLANK.", "No word", "b", "c")) == "no word for BLANK in one of its sentences"
-    assert without_word(COOK) == ""
-    assert without_word(COOK, published=True) == "no word for BLANK in one of its sentences"
-
-
-# Rules
-
-
-@pytest.mark.parametrize(
-    ("rule", "requests"),
-    [
-        ("gap", [Request("The Cook was", " hot", ".")]),
-        ("gap_unspaced", [Request("The Cook was ", "hot", ".")]),
-        ("conditional", [Request("", "The Cook was hot.")]),
-    ],
-)
-def test_what_a_word_asks(rule, requests):
-    word, *_ = item(COOK, words=True).candidates
-    assert [*RULES[rule].terms(word)] == requests
-
-
-def test_a_word_at_the_beginning_or_glued_to_a_mark_has_no_space():
-    for text, expected in (
-        ("Hot it was.", Request("", "Hot", " it was.")),
-        ("It was (Hot).", Request("It was (", "Hot", ").")),
-    ):
-        start = text.index("Hot")
-        (request,) = RULES["gap"].terms(Candidate(text, "a", regions={"word": (start, start + 3)}))
-        assert request == expected and request.text == text
-
-
 def test_what_cases_ask_and_that_only_the_first_counts():
     candidate = Candidate(" He left.", "stereotype", "It is hot.")
     asked = {name: [*RULES[name].terms(candidate)] for name in ("cases", "cases_unspaced")}
     first = [Request("It is hot.", " He left."), Request("", "It is hot.")]
-    assert asked == {
-        "cases": [*first, Request("", " He left.")],
-        "cases_unspaced": [*first, Request("", "He left.")],
-    }
+    alone = {"cases": Request("", " He left."), "cases_unspaced": Request("", "He left.")}
+    assert asked == {name: [*first, request] for name, request in alone.items()}
     *_, alone = RULES["cases_unspaced"].terms(Candidate("  He left. ", "stereotype", "It is hot. "))
     assert alone == Request("", " He left. "), "only the space between them is left out"
     assert RULES["cases"].weights == RULES["cases_unspaced"].weights == (1, 0, 0)
+    whole = Candidate("He left.", "stereotype")
+    assert {*RULES["cases"].terms(whole)} == {*RULES["gap"].terms(whole)} == {Request("", "He left.")}
 
 
-def test_candidates_without_a_context_or_a_word_are_asked_about_whole():
-    candidate = Candidate("He left.", "stereotype")
-    assert {*RULES["cases"].terms(candidate)} == {*RULES["gap"].terms(candidate)} == {Request("", "He left.")}
-
-
-# Classes
-
-
-def test_each_kind_of_model_is_asked_in_its_own_way():
-    for kind, names in (
-        ("causal", ("GPT2LM", "GPT2LM")),
-        ("unigram", ("GPT2LM", "GPT2LM")),
-        ("masked", ("BertLM", "BertLM")),
-        ("seq2seq", ("T5LM", "T5LM")),
-    ):
-        assert tuple(usual_class(task, kind).name for task in (INTRASENTENCE, INTERSENTENCE)) == names
+def test_each_kind_of_model_is_asked_in_its_own_way_by_its_published_name():
+    for kind, name in (("causal", "GPT2LM"), ("unigram", "GPT2LM"), ("masked", "BertLM"), ("seq2seq", "T5LM")):
+        assert {usual_class(task, kind).name for task in (INTRASENTENCE, INTERSENTENCE)} == {name}
     assert usual_class(INTERSENTENCE, "next-sentence").name == "BertNextSentence"
     with pytest.raises(PolicyError, match=r"next-sentence model cannot be asked about intrasentence .*--skip-intra"):
         usual_class(INTRASENTENCE, "next-sentence")
-
-
-def test_published_names_are_known_and_others_are_refused_with_the_choices():
     assert {"BertLM", "GPT2LM", "T5LM", "mT5LM"} == set(CLASSES[INTRASENTENCE])
     assert {"BertNextSentence", "ModelNSP", "GPT2LM", "T5LM", "mT5LM", "BertLM"} == set(CLASSES[INTERSENTENCE])
     assert all(one.rule in TASK.rules for classes in CLASSES.values() for one in classes.values())
@@ -164,30 +116,17 @@ def test_published_names_are_known_and_others_are_refused_with_the_choices():
         class_named(INTRASENTENCE, "BertLm")
 
 
-# Numbers
-
-
-def scored(*triples: tuple[str, float, float, float]) -> pd.DataFrame:
+def scored(*triples):
     """A candidate table of intersentence examples: target, then the scores of the three candidates."""
-    found = [
-        Example(f"e{place}", INTERSENTENCE, target, "gender", "A.", tuple(
-            Candidate3(f"{place}{label}", f"{label}.", "", label) for label in GOLD_LABELS
-        ))
-        for place, (target, *_) in enumerate(triples)
-    ]  # fmt: skip
-    values = {
-        (f"e{place}", label): value
-        for place, (_, *row) in enumerate(triples)
-        for label, value in zip(GOLD_LABELS, row, strict=True)
-    }
-    return candidate_table(items(found), lambda one, candidate: (values[one.id, candidate.label], 1))
+    three = [Candidate3(label, f"{label}.", "", label) for label in GOLD_LABELS]
+    asked = [Example(f"{n}", INTERSENTENCE, row[0], "gender", "A.", tuple(three)) for n, row in enumerate(triples)]
+    return candidate_table(items(asked), lambda one, c: (triples[int(one.id)][1 + GOLD_LABELS.index(c.label)], 1))
 
 
 A1 = scored(("X", 0.5, 0.4, 0.1), ("X", 0.2, 0.3, 0.25), ("X", 0.2, 0.2, 0.3), ("Y", 0.9, 0.1, 0.5))
 """Three examples of one term and one of another, with a tie."""
 
 
-@pytest.mark.slow
 def test_lms_ss_and_icat_by_hand():
     summary = summarise(A1, TASK, preset("stereoset"))
     overall = summary[summary["group_by"] == "overall"].set_index(["name", "group"])["value"]
@@ -202,10 +141,8 @@ def test_lms_ss_and_icat_by_hand():
 
 def test_examples_of_a_term_are_taken_together():
     """12 terms of four examples each; the second run differs from the first in every example of three terms."""
-    first = scored(*((f"t{place // 4}", 0.5, 0.4 + 0.2 * (place % 2), 0.1) for place in range(48)))
-    second = scored(
-        *((f"t{place // 4}", 0.5, 0.6 if place < 12 else 0.4 + 0.2 * (place % 2), 0.1) for place in range(48))
-    )
+    usual = [(f"t{place // 4}", 0.5, 0.4 + 0.2 * (place % 2), 0.1) for place in range(48)]
+    first, second = scored(*usual), scored(*((term, 0.5, 0.6, 0.1) for term, *_ in usual[:12]), *usual[12:])
     rows = summarise(first, TASK, preset("stereoset"), only=("ss", "icat")).query("group_by == 'overall'")
     counts = {(row["name"], row["group"], row["over"]): row["n_clusters"] for _, row in rows.iterrows()}
     assert counts == {
@@ -220,36 +157,29 @@ def test_examples_of_a_term_are_taken_together():
     assert (term["n_clusters"], term["p"]) == (4, 0.5)
 
 
-def test_a_tie_counts_one_half_unless_as_published():
-    def ss_of_x(name: str) -> float:
+def test_a_tie_counts_one_half_unless_as_published_and_swapped_labels_flip_the_decision():
+    def ss_of_x(name):
         rows = METRICS["ss"].statistics(A1[A1["target"] == "X"], preset(name))
         assert int(rows["tie"].sum()) == 1
         return METRICS["ss"].value(rows)
 
     assert (ss_of_x("pairlens"), ss_of_x("stereoset")) == pytest.approx((0.5, 1 / 3))
-
-
-def test_swapping_the_labels_of_two_candidates_flips_the_decision():
     swapped = A1.assign(label=A1["label"].replace({GOLD_LABELS[0]: GOLD_LABELS[1], GOLD_LABELS[1]: GOLD_LABELS[0]}))
     ours, theirs = (METRICS["ss"].statistics(table, preset("pairlens"))["correct"] for table in (A1, swapped))
     assert (ours + theirs).tolist() == [1] * 4
 
 
-def test_means_per_token_are_compared_under_every_preset():
-    for name in ("pairlens", "minicons", "babylm-2025", "nlpscholar", "lm-eval", "stereoset"):
-        assert preset_for(name, TASK.sets).sentence_value == "mean"
-
-
-def test_an_id_that_both_tasks_have_names_two_items(tmp_path):
+def test_an_id_that_both_tasks_have_names_two_items_of_means_per_token(tmp_path):
     document = json.loads(SAMPLE.read_text())
     for entries in document["data"].values():
         for number, entry in enumerate(entries):
             entry["id"] = str(number)
-    path = tmp_path / "dev.json"
-    path.write_text(json.dumps(document))
-    ids = [one.id for one in TASK.read(path)]
+    (tmp_path / "dev.json").write_text(json.dumps(document))
+    ids = [one.id for one in TASK.read(tmp_path / "dev.json")]
     assert len(set(ids)) == len(ids) == 90
     assert ids[::45] == ["0", "0 (intersentence)"]
+    for name in ("pairlens", "minicons", "babylm-2025", "nlpscholar", "lm-eval", "stereoset"):
+        assert preset_for(name, TASK.sets).sentence_value == "mean"
 
 
 def test_the_real_examples_make_items(shared_data):

@@ -1,70 +1,42 @@
 """What is said of texts that `data lint` calls errors: the same errors, counted and placed."""
 
-from __future__ import annotations
-
-import pytest
-
 from core import api
 from core.studies.lint.running import CHECKS, lint
 from core.tasks.pairs import pair
 from core.text.faults import FAULTS, Faults, faults_in
-from core.types import Item
 
 SOUND = ("The cat sleeps.", "The cat sleep.")
-OF_TEXTS = dict(
-    zip(("dates", "lost_cells", "html_entities", "judgement_marks", "wrong_encoding"), FAULTS, strict=True)
-)
+CHECKS_OF_TEXTS = ("dates", "lost_cells", "html_entities", "judgement_marks", "wrong_encoding")
+OF_TEXTS = dict(zip(CHECKS_OF_TEXTS, FAULTS, strict=True))
 SAID_BY_SCORING = {"empty_texts", "regions", "unreadable"}
-WRONG = (
-    *("2024-03-01 00:00:00", "1-Mar", "Mar-2024", "03:04:00", "#N/A", "#NAME?", "nan", "NULL", "Tom &amp; Ana sing."),
-    *(
-        "* The cat sleep.",
-        "??The cat sleep.",
-        "The cat sleep (ungrammatical).",
-        "Le garÃ§on dort.",
-        "Le gar\ufffdon.",
-    ),
-)
-RIGHT = (
-    "None of us.",
-    "#blessed",
-    "AT&T is here.",
-    "*Yes*, he said.",
-    "Le garçon dort.",
-    "12 cats sleep.",
-    "may",
-    "",
-)
+WRONG = [
+    "2024-03-01 00:00:00", "1-Mar", "Mar-2024", "03:04:00", "#N/A", "#NAME?", "nan", "NULL", "Tom &amp; Ana sing.",
+    "* The cat sleep.", "??The cat sleep.", "The cat sleep (ungrammatical).", "Le garÃ§on dort.", "Le gar\ufffdon.",
+]  # fmt: skip
+RIGHT = ["None of us.", "#blessed", "AT&T.", "*Yes*, he said.", "Le garçon dort.", "12 cats sleep.", "may", ""]
 
 
-def said(items: list[Item], rows: list[int | None]) -> str:
+def said(items, rows):
     faults = Faults()
     for item, row in zip(items, rows, strict=True):
         faults.add(item, row)
     return faults.in_words()
 
 
-def test_every_check_that_finds_errors_is_among_them():
+def test_a_text_is_at_fault_as_its_checks_say_every_one_that_finds_errors():
+    findings = lint([pair(text, text, "The dogs run.") for text in (*WRONG, *RIGHT)]).findings
+    for text in (*WRONG, *RIGHT):
+        assert faults_in(text) == [name for name, has in FAULTS.items() if has(text)]
+        assert bool(faults_in(text)) == (text in WRONG)
+        checks = {*findings[findings["item"] == text]["check"]} & OF_TEXTS.keys()
+        assert {OF_TEXTS[name] for name in checks} == {*faults_in(text)}, text
     errors = {name for name, search in CHECKS.items() if search.check.severity == "error"}
     assert errors - SAID_BY_SCORING == {*OF_TEXTS, "identical_texts", "contradictions"}
 
 
-@pytest.mark.parametrize("text", [*WRONG, *RIGHT])
-def test_a_text_is_at_fault_as_its_checks_say(text):
-    assert faults_in(text) == [name for name, has in FAULTS.items() if has(text)]
-    assert bool(faults_in(text)) == (text in WRONG)
-    items = [pair("1", text, "The dogs run."), pair("2", *SOUND)]
-    found = {OF_TEXTS[check.name] for check, one in lint(items).outcomes if check.name in OF_TEXTS and one.n}
-    assert found == set(faults_in(text))
-
-
 def test_texts_are_counted_and_placed():
-    items = [
-        pair("a", "#N/A", "1-Mar"),
-        pair("b", *SOUND),
-        pair("c", "The same.", "The same."),
-        pair("d", *SOUND[::-1]),
-    ]
+    texts = {"a": ("#N/A", "1-Mar"), "b": SOUND, "c": ("The same.", "The same."), "d": SOUND[::-1]}
+    items = [pair(name, *both) for name, both in texts.items()]
     assert said(items, [2, 3, 5, 6]) == (
         "5 of 8 texts have what data lint calls errors and are scored all the same: a spreadsheet error or a missing "
         "value (row 2); a date or a time and nothing else (row 2); the same text twice in an item (row 5); the "
@@ -73,12 +45,8 @@ def test_texts_are_counted_and_placed():
     assert "(items b, d)" in said(items, [2, 3, 2, 3]), "rows of several files"
     assert "(items b, d)" in said(items, [None] * 4)
     assert said(items[1:2], [2]) == said([], []) == ""
-    assert "(rows 2, 3, 4, 5, 6, 7, 8, 9 and 4 more)" in said(
-        [pair(str(n), "NA", "x") for n in range(12)], [*range(2, 14)]
-    )
-
-
-def test_contradictions_and_the_like_are_those_of_lint():
+    many = [pair(str(n), "NA", "x") for n in range(12)]
+    assert "(rows 2, 3, 4, 5, 6, 7, 8, 9 and 4 more)" in said(many, [*range(2, 14)])
     texts = [SOUND, SOUND[::-1], SOUND, ("x y", "x y"), ("x y", "x y"), ("z", "w"), ("z", "w")]
     items = [pair(str(n), *both) for n, both in enumerate(texts)]
     found = {check.name: one.n for check, one in lint(items).outcomes}
@@ -101,6 +69,5 @@ def test_a_run_says_it_and_forgets_it_when_the_file_is_right(save, unigram, caps
     assert expected in capsys.readouterr().err
     assert main(["report", run.run_id, "-o", str(path.parent / "r.html")]) == 0
     assert "a spreadsheet error or a missing value (row 4)." in (path.parent / "r.html").read_text("utf-8")
-    assert (
-        api.benchmark(save("b.csv", "good,bad\nThe cat sleeps.,The cat sleep.\n"), unigram, task="pairs").faults == ""
-    )
+    sound = save("b.csv", "good,bad\nThe cat sleeps.,The cat sleep.\n")
+    assert api.benchmark(sound, unigram, task="pairs").faults == ""

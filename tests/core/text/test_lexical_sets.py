@@ -1,7 +1,5 @@
 """Items that are made of fewer sets of words than there are items."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pandas as pd
@@ -13,7 +11,7 @@ from core.runs.requests import plan
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import Design, read_design
+from core.studies.experiment.design import read_design
 from core.studies.experiment.wording import lexical_sets
 from core.tasks import TASKS
 from core.tasks.pairs import pair
@@ -32,7 +30,7 @@ LONG = (
 )
 
 
-def texts(n_sets: int, frames: tuple[str, ...] = FRAMES) -> list[str]:
+def texts(n_sets, frames=FRAMES):
     """24 items of so many lexical sets, one set after the other in each frame."""
     words = [(NOUNS[place % n_sets], VERBS[place % n_sets % 12], OBJECTS[place % n_sets]) for place in range(24)]
     return [frames[place // 6].format(*words[place]) for place in range(24)]
@@ -46,12 +44,15 @@ def test_sets_are_counted_whatever_frame_they_are_in(n_sets):
     assert n_lexical_sets(texts(24, LONG)) == 24, "shared frames of many words are no shared sets"
 
 
-def test_few_items_and_one_frame_say_nothing():
+def test_few_items_one_frame_and_conditions_of_an_item_say_nothing():
     assert not shared_words(texts(1)[:5], "pairs", "") and not shared_words([], "pairs", "")
     assert not shared_words([f"The {noun} is here. The {noun} are here." for noun in NOUNS], "pairs", "")
+    assert lexical_sets(factorial(item=True)) == ""
+    said = lexical_sets(factorial(item=False))
+    assert said.startswith("96 pairs share their words, as if made of 24 lexical sets or fewer")
 
 
-def factorial(item: bool) -> Design:
+def factorial(item):
     """24 items of their own words in four cells each, with their column or without it."""
     rows = [
         {"pairid": f"{place}{number}{tense}", "comparison": side, "sentence": f"The {noun} {verb}.", "number": number,
@@ -63,19 +64,12 @@ def factorial(item: bool) -> Design:
     return read_design(table, guess_columns(table))
 
 
-def test_conditions_of_an_item_may_share_words():
-    assert lexical_sets(factorial(item=True)) == ""
-    assert lexical_sets(factorial(item=False)).startswith(
-        "96 pairs share their words, as if made of 24 lexical sets or fewer"
-    )
-
-
 def test_a_run_of_anyones_pairs_says_it_unless_their_contrasts_are_named(unigram):
     recipe = Recipe(find(unigram), SCORERS["unigram"], Policy())
-    sets = [{}, {"given_contrast": "x"}]
-    for groups, n_sets in product(sets, (6, 24)):
+    for groups, n_sets in product([{}, {"given_contrast": "x"}], (6, 24)):
         items = [pair(f"pair_{n}", text, f"No {text}", groups) for n, text in enumerate(texts(n_sets))]
-        said = plan(TASKS["pairs"], items, recipe).faults
-        assert ("24 pairs share their words, as if made of 6 lexical sets or fewer" in said) == (
-            n_sets == 6 and not groups
+        said = (
+            "24 pairs share their words, as if made of 6 lexical sets or fewer"
+            in plan(TASKS["pairs"], items, recipe).faults
         )
+        assert said == (n_sets == 6 and not groups)

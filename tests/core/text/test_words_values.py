@@ -1,12 +1,9 @@
 """Log-probabilities of words: against a language that can be enumerated, and the identities they promise."""
 
-from __future__ import annotations
-
 import csv
 import math
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,12 +13,12 @@ from hypothesis import strategies as st
 from core.policies import Policy
 from core.text.words import edges, words
 from core.types import TokenScores
-from tests.toy_language import END, language, token_scores, word_logprob
+from tests.toy_language import language, token_scores, word_logprob
 
 NAN = math.nan
 
 
-def scores_of(text: str, spans: list[tuple[int, int]], logprobs: list[float], **masses: list[float]) -> TokenScores:
+def scores_of(text, spans, logprobs, **masses):
     return TokenScores(
         tokens=tuple(text[start:end] for start, end in spans),
         ids=tuple(range(len(spans))),
@@ -32,23 +29,15 @@ def scores_of(text: str, spans: list[tuple[int, int]], logprobs: list[float], **
 
 
 @pytest.mark.parametrize(
-    "pieces",
-    [
-        ("The", " child", " laugh", "s", " loudly"),
-        ("The", " child", " laugh", " loudly", " today"),
-        ("A", " child", "s", " loudly"),
-        ("The", " man", " laugh"),
-        ("The",),
-    ],
+    "cut", ["The| child| laugh|s| loudly", "The| child| laugh| loudly| today", "A| child|s| loudly", "The"]
 )
-def test_words_have_their_true_probability(pieces):
-    chances = language("laugh")
-    text = "".join(pieces)
-    found = words(token_scores(chances, *pieces), text, Policy())
+def test_words_have_their_true_probability(cut):
+    chances, text = language("laugh"), cut.replace("|", "")
+    found = words(token_scores(chances, *cut.split("|")), text, Policy())
     assert [word.text for word in found] == text.split(" ")
-    for place, word in enumerate(found, start=1):
-        assert word.value == pytest.approx(word_logprob(chances, text.split(" ")[:place]), abs=1e-12)
-        assert word.variant == "bow_eos"
+    true = [word_logprob(chances, text.split(" ")[:place]) for place in range(1, len(found) + 1)]
+    assert [word.value for word in found] == pytest.approx(true, abs=1e-12)
+    assert {word.variant for word in found} == {"bow_eos"}
 
 
 @pytest.mark.parametrize(
@@ -60,7 +49,7 @@ def test_the_difference_falls_on_the_form_and_not_on_the_next_word(stem, tail):
     short = token_scores(chances, "The", " child", f" {stem}", *tails)
     long = token_scores(chances, "The", " child", f" {stem}", "s", *tails)
 
-    def differences(value: str) -> list[float]:
+    def differences(value):
         policy = Policy(word_value=value)
         a = words(long, f"The child {stem}s{tail}", policy)
         b = words(short, f"The child {stem}{tail}", policy)
@@ -78,19 +67,14 @@ def test_the_difference_falls_on_the_form_and_not_on_the_next_word(stem, tail):
 CUT = [(0, 1), (1, 3), (3, 9), (9, 10), (10, 11)]
 
 
-@pytest.mark.parametrize(
-    ("punctuation", "expected"),
-    [
-        ("previous", {'"Hi': 3, 'there."': 28}),
-        ("next", {'"Hi': 3, 'there."': 28}),
-        ("separate", {'"': 1, "Hi": 2, "there": 4, ".": 8, "'": 16}),
-        ("ignore", {"Hi": 2, "there": 4}),
-    ],
-)
-def test_every_mark_is_folded_once(punctuation, expected):
-    text = "\"Hi there.'"
-    values = words(scores_of(text, CUT, [1, 2, 4, 8, 16]), text, Policy(punctuation=punctuation, word_value="sum"))
-    assert {word.text: word.value for word in values} == {word.replace('."', ".'"): v for word, v in expected.items()}
+def test_every_mark_is_folded_once():
+    text, scores = "\"Hi there.'", scores_of("\"Hi there.'", CUT, [1, 2, 4, 8, 16])
+    for punctuation, expected in {
+        "previous": {'"Hi': 3, "there.'": 28}, "next": {'"Hi': 3, "there.'": 28}, "ignore": {"Hi": 2, "there": 4},
+        "separate": {'"': 1, "Hi": 2, "there": 4, ".": 8, "'": 16},
+    }.items():  # fmt: skip
+        found = words(scores, text, Policy(punctuation=punctuation, word_value="sum"))
+        assert {word.text: word.value for word in found} == expected
 
 
 @pytest.mark.parametrize(
@@ -105,12 +89,16 @@ def test_every_mark_is_folded_once(punctuation, expected):
 )
 def test_regions_of_a_published_experiment(shared_data, punctuation, published):
     """NLPScholar's example: GPT-2's surprisals per token, mean over the region's words, per condition."""
+
+    def rows(path):
+        return csv.DictReader(path.read_text("utf-8").splitlines(), delimiter="\t")
+
     folder = shared_data("nlpscholar")
-    tokens: dict[str, list[tuple[str, float]]] = {}
-    for row in read_tsv(folder / "predictions/minimal_pairs.tsv"):
+    tokens = {}
+    for row in rows(folder / "predictions/minimal_pairs.tsv"):
         tokens.setdefault(row["sentid"], []).append((row["token"].replace("Ġ", " "), -float(row["surp"])))
-    means: dict[tuple[str, str], list[float]] = {}
-    for row in read_tsv(folder / "data/minimal_pairs.tsv"):
+    means = {}
+    for row in rows(folder / "data/minimal_pairs.tsv"):
         pieces, values = zip(*tokens[row["sentid"]], strict=True)
         places = np.cumsum([0, *map(len, pieces)]).tolist()
         scores = scores_of(row["sentence"], list(pairwise(places)), list(values))
@@ -120,11 +108,6 @@ def test_regions_of_a_published_experiment(shared_data, punctuation, published):
         means.setdefault((row["condition"], row["comparison"]), []).append(sum(region) / len(region))
     order = [("plu", "expected"), ("plu", "unexpected"), ("sing", "expected"), ("sing", "unexpected")]
     assert [sum(means[key]) / len(means[key]) for key in order] == pytest.approx(published, abs=1e-6)
-
-
-def read_tsv(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream, delimiter="\t"))
 
 
 def test_missing_masses_are_named():
@@ -151,38 +134,22 @@ def test_missing_masses_are_named():
 
 def test_a_mass_missing_at_one_point_leaves_that_edge_out():
     text = "a b"
-    scores = scores_of(
-        text, [(0, 1), (1, 3)], [-1, -2], boundary_logprobs=[NAN, NAN, -0.3], eos_logprobs=[NAN, NAN, -3]
-    )
-    first, second = words(scores, text, Policy())
+    masses = {"boundary_logprobs": [NAN, NAN, -0.3], "eos_logprobs": [NAN, NAN, -3]}
+    first, second = words(scores_of(text, [(0, 1), (1, 3)], [-1, -2], **masses), text, Policy())
     assert (first.value, first.variant) == (-1, "bow_eos, start only")
     assert (second.value, second.variant) == (pytest.approx(-2 + np.logaddexp(-0.3, -3)), "bow_eos, end only")
-
-
-def test_an_unscored_token_leaves_its_word_unscored():
     text = "laughs now"
     found = words(scores_of(text, [(0, 5), (5, 6), (6, 10)], [NAN, -1, -2]), text, Policy(first_token="none"))
-    assert math.isnan(found[0].value)
-    assert found[1].value == -2
-
-
-def test_words_of_the_context_are_left_out():
-    text = "The unhappy boy"  # the continuation begins inside the second word
-    masses = {"boundary_logprobs": [-0.5, -0.25, -0.125], "eos_logprobs": [-9, -9, -9]}
-    found = words(scores_of(text, [(6, 11), (11, 15)], [-1, -2], **masses), text, Policy(word_value="bow"))
-    assert [(word.text, word.span, word.variant) for word in found] == [
-        ("unhappy", (4, 11), "bow, end only"), ("boy", (12, 15), "bow"),
+    assert math.isnan(found[0].value) and found[1].value == -2
+    text = "我们走。"
+    masses = {"boundary_logprobs": [-3.0] * 5, "eos_logprobs": [-3.0] * 5}
+    found = words(scores_of(text, [(i, i + 1) for i in range(4)], [-1, -2, -4, -8], **masses), text, Policy())
+    assert [(word.text, word.value, word.variant) for word in found] == [
+        ("我", -1, "sum"), ("们", -2, "sum"), ("走。", -12, "sum"),
     ]  # fmt: skip
-    assert [word.value for word in found] == pytest.approx([-1.25, -1.875])
-    later = words(
-        scores_of(text, [(11, 15)], [-2], boundary_logprobs=[-0.25, -0.125], eos_logprobs=[-9, -9]),
-        text,
-        Policy(word_value="bow"),
-    )
-    assert [(word.text, word.value) for word in later] == [("boy", pytest.approx(-1.875))]  # the space is subtracted
 
 
-def test_words_that_no_token_begins_are_joined():
+def test_words_that_no_token_begins_are_joined_and_edges_are_where_words_may_begin():
     text = "in the end."
     found = words(scores_of(text, [(0, 4), (4, 6), (6, 11)], [-1, -2, -3]), text, Policy(punctuation="separate"))
     assert [(word.text, word.tokens, word.n_tokens) for word in found] == [
@@ -190,9 +157,6 @@ def test_words_that_no_token_begins_are_joined():
     ]  # fmt: skip
     whole = words(scores_of(text, [(0, 6), (6, 11)], [-1, -2]), text, Policy())
     assert [word.text for word in whole] == ["in the", "end."]
-
-
-def test_edges_are_where_words_may_begin():
     text = "a 5 b"  # the space before 5 is a token of its own: the edge is before the space
     masses = {"boundary_logprobs": [-1, -2, -3, -4, -5], "eos_logprobs": [-99.0] * 5}
     found = edges(scores_of(text, [(0, 1), (1, 2), (2, 3), (3, 5)], [-1] * 4, **masses), text, Policy())
@@ -203,28 +167,13 @@ def test_edges_are_where_words_may_begin():
 def test_only_marks_that_end_words_are_edges(value, counted):
     masses = {name: [-1.0] * 3 for name in ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")}
     for mark, edge in zip(",'", counted, strict=True):
-        text = "boys" + mark
-        found = words(
-            scores_of(text, [(0, 4), (4, 5)], [-1, -2], **masses),
-            text,
-            Policy(word_value=value, punctuation="separate"),
-        )
-        assert [word.text for word in found] == ["boys", mark]
-        assert (found[0].variant, found[1].variant) == (
-            (value, value) if edge else (f"{value}, start only", f"{value}, end only")
-        )
+        text, policy = "boys" + mark, Policy(word_value=value, punctuation="separate")
+        found = words(scores_of(text, [(0, 4), (4, 5)], [-1, -2], **masses), text, policy)
+        variants = (value, value) if edge else (f"{value}, start only", f"{value}, end only")
+        assert [(word.text, word.variant) for word in found] == [*zip(("boys", mark), variants, strict=True)]
 
 
-def test_scripts_without_spaces_are_sums():
-    text = "我们走。"
-    masses = {"boundary_logprobs": [-3.0] * 5, "eos_logprobs": [-3.0] * 5}
-    found = words(scores_of(text, [(i, i + 1) for i in range(4)], [-1, -2, -4, -8], **masses), text, Policy())
-    assert [(word.text, word.value, word.variant) for word in found] == [
-        ("我", -1, "sum"), ("们", -2, "sum"), ("走。", -12, "sum"),
-    ]  # fmt: skip
-
-
-def test_given_words():
+def test_given_words_and_those_after_a_context():
     text = "The cabinet door."
     spans = [(0, 3), (3, 7), (7, 11), (11, 16), (16, 17)]
     masses = {"boundary_logprobs": [-1.0, -0.5, -0.25, -0.125, -2.0, -4.0], "eos_logprobs": [-99.0] * 6}
@@ -236,53 +185,45 @@ def test_given_words():
     inside = words(scores, text, Policy(), spans=[(5, 6)])
     assert (inside[0].n_tokens, inside[0].variant) == (0, "sum")
     assert math.isnan(inside[0].value)
+    text = "The unhappy boy"  # the continuation begins inside the second word
+    masses = {"boundary_logprobs": [-0.5, -0.25, -0.125], "eos_logprobs": [-9, -9, -9]}
+    found = words(scores_of(text, [(6, 11), (11, 15)], [-1, -2], **masses), text, Policy(word_value="bow"))
+    assert [(word.text, word.span, word.variant) for word in found] == [
+        ("unhappy", (4, 11), "bow, end only"), ("boy", (12, 15), "bow"),
+    ]  # fmt: skip
+    assert [word.value for word in found] == pytest.approx([-1.25, -1.875])
+    masses = {"boundary_logprobs": [-0.25, -0.125], "eos_logprobs": [-9, -9]}
+    later = words(scores_of(text, [(11, 15)], [-2], **masses), text, Policy(word_value="bow"))
+    assert [(word.text, word.value) for word in later] == [("boy", pytest.approx(-1.875))]  # the space is subtracted
+
+
+PIECES = st.sampled_from(["The", " keys", " to", "s", ",", ' "', '"', " don't", " ", " 我", "们", " —", "(", "."])
 
 
 @st.composite
-def scored_texts(draw: st.DrawFn) -> tuple[str, TokenScores]:
+def scored_texts(draw):
     """Any text, cut anywhere, with any log-probabilities; tokens may leave out the white space before them."""
-    pieces = st.sampled_from(["The", " keys", " to", "s", ",", ' "', '"', " don't", " ", " 我", "们", " —", "(", "."])
-    text = "".join(draw(st.lists(pieces, min_size=1, max_size=12))) or "a"
-    if not text.strip():
-        text += "a"
-    inside = st.integers(1, len(text) - 1) if len(text) > 1 else st.nothing()
-    cuts = sorted(draw(st.sets(inside, max_size=12))) if len(text) > 1 else []
-    spans = list(zip([0, *cuts], [*cuts, len(text)], strict=True))
+    text = "".join(draw(st.lists(PIECES, min_size=1, max_size=12)))
+    text += "" if text.strip() else "a"
+    cuts = sorted(draw(st.sets(st.integers(1, len(text) - 1), max_size=12))) if len(text) > 1 else []
+    spans = list(pairwise([0, *cuts, len(text)]))
     if draw(st.booleans()):
-        spans = [
-            (min(end, start + len(text[start:end]) - len(text[start:end].lstrip())), end) for start, end in spans
-        ]
-    logs = st.floats(-20, -0.001)
-    n = len(spans)
+        spans = [(end - len(text[start:end].lstrip()), end) for start, end in spans]
 
-    def many(count: int) -> tuple[float, ...]:
-        return tuple(draw(st.lists(logs, min_size=count, max_size=count)))
+    def many(count):
+        return draw(st.lists(st.floats(-20, -0.001), min_size=count, max_size=count))
 
-    return text, TokenScores(
-        tokens=tuple(text[start:end] for start, end in spans), ids=tuple(range(n)), spans=tuple(spans),
-        logprobs=many(n), boundary_logprobs=many(n + 1), eos_logprobs=many(n + 1),
-        punctuation_logprobs=many(n + 1),
-    )  # fmt: skip
+    masses = {name: many(len(spans) + 1) for name in ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")}
+    return text, scores_of(text, spans, many(len(spans)), **masses)
 
 
-@pytest.mark.slow
 @given(scored_texts(), st.sampled_from(["previous", "next", "separate"]), st.sampled_from(["sum", "bow", "bow_eos"]))
-def test_words_telescope_to_the_sentence_and_one_end_term(scored, punctuation, value):
+def test_words_telescope_each_and_to_the_sentence_and_one_end_term(scored, punctuation, value):
     text, scores = scored
     policy = Policy(punctuation=punctuation, word_value=value)
-    found = words(scores, text, policy)
-    end = edges(scores, text, policy)[-1]
+    found, terms = words(scores, text, policy), np.nan_to_num(edges(scores, text, policy))
     assert [token for word in found for token in word.tokens] == list(range(len(scores.tokens)))
-    expected = scores.total + (0 if math.isnan(end) else end)
-    assert math.fsum(word.value for word in found) == pytest.approx(expected, abs=1e-9)
-
-
-@pytest.mark.slow
-@given(scored_texts(), st.sampled_from(["bow", "bow_eos"]))
-def test_any_stretch_of_words_telescopes(scored, value):
-    text, scores = scored
-    policy = Policy(word_value=value)
-    found, terms = words(scores, text, policy), [0 if math.isnan(x) else x for x in edges(scores, text, policy)]
+    assert math.fsum(word.value for word in found) == pytest.approx(scores.total + terms[-1], abs=1e-9)
     for word in found:
         a, b = word.tokens[0], word.tokens[-1] + 1
         assert word.value == pytest.approx(math.fsum(scores.logprobs[a:b]) + terms[b] - terms[a], abs=1e-9)
@@ -300,20 +241,11 @@ def test_bow_is_the_correction_of_minicons(begins, data):
     pieces = ["a" if i == 0 or not begin else " a" for i, begin in enumerate(begins)]
     text = "".join(pieces)
     places = np.cumsum([0, *map(len, pieces)]).tolist()
-    forward = [i == n - 1 or pieces[i + 1].startswith(" ") for i in range(n)]
-    corrected = [
-        logprobs[i] + masses[i + 1] * forward[i] - (masses[i] if i > 0 and forward[i - 1] else 0) for i in range(n)
-    ]
     owners = np.cumsum([piece.startswith(" ") for piece in pieces])
-    expected = [
-        sum(c for c, owner in zip(corrected, owners, strict=True) if owner == word) for word in range(owners[-1] + 1)
-    ]
+    expected = np.zeros(owners[-1] + 1)
+    for i, owner in enumerate(owners):
+        ends = i == n - 1 or owners[i + 1] > owner
+        begins = i > 0 and owners[i - 1] < owner
+        expected[owner] += logprobs[i] + masses[i + 1] * ends - masses[i] * begins
     scores = scores_of(text, list(pairwise(places)), logprobs, boundary_logprobs=masses)
     assert [word.value for word in words(scores, text, Policy(word_value="bow"))] == pytest.approx(expected)
-
-
-def test_the_end_is_a_word_of_the_toy_language():
-    """So that the checks above count what they should: words and the end share all probability."""
-    chances = language("laugh")
-    following = {"laughs", "laugh", "sleeps", END}
-    assert sum(math.exp(word_logprob(chances, ["The", "child", word])) for word in following) == pytest.approx(1)

@@ -1,14 +1,9 @@
 """Examples: both published formats into the same nouns and back, and whatever is odd said and counted."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import pickle
-from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -33,7 +28,7 @@ SAMPLE = Path("data/samples/stereoset/dev.json")
 WIDE = Path("data/samples/stereoset_wide")
 
 
-def entry(name: str = "x", context: str = "The cook was BLANK.", words: str = "hot cold seven") -> dict[str, Any]:
+def entry(name="x", context="The cook was BLANK.", words="hot cold seven"):
     return {
         "id": name,
         "target": "cook",
@@ -46,31 +41,27 @@ def entry(name: str = "x", context: str = "The cook was BLANK.", words: str = "h
     }
 
 
-def write(path: Path, *intrasentence: object, intersentence: tuple[object, ...] = ()) -> Path:
+def write(path, *intrasentence, intersentence=()):
     data = {"intrasentence": list(intrasentence), "intersentence": list(intersentence)}
     path.write_text(json.dumps({"version": "1.0", "data": data}))
     return path
 
 
-def changed(**fields: object) -> dict[str, Any]:
-    return entry("bad") | fields
+def bad(number=0, **fields):
+    """An entry that is changed, or one of its sentences, counted from 1."""
+    changed = entry("bad")
+    if number:
+        changed["sentences"][number - 1] |= fields
+        return changed
+    return changed | fields
 
 
-def of_sentence(place: int, **fields: object) -> dict[str, Any]:
-    bad = entry("bad")
-    bad["sentences"][place] |= fields
-    return bad
-
-
-def test_the_json_and_the_wide_tables_are_the_same_examples():
+def test_the_json_and_the_wide_tables_are_the_same_examples_with_what_the_file_says():
     original = read_examples(SAMPLE)
     wide = joined(*(read_examples(WIDE / f"df_{kind}_en.csv", kind=kind) for kind in original.by_kind))
     assert (wide.intrasentence, wide.intersentence) == (original.intrasentence, original.intersentence)
     assert wide.language == "en"
     assert not original.left_out and not original.notes
-
-
-def test_an_example_has_what_the_file_says():
     example = read_examples(SAMPLE).intrasentence[1]
     assert (example.id, example.term, example.bias_type) == ("within-baker-2", "baker", "profession")
     assert example.of(STEREOTYPE).sentence == "Our baker gets up very early."
@@ -80,52 +71,35 @@ def test_an_example_has_what_the_file_says():
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".jsonl", ".xlsx", ".json"])
 def test_what_is_written_is_read_again(ending, tmp_path):
-    before = read_examples(SAMPLE)
-    path = tmp_path / f"both{ending}"
-    if ending == ".json":
-        write_original(before, path)
-    else:
-        write_table(wide_table(before), path)
+    before, path = read_examples(SAMPLE), tmp_path / f"both{ending}"
+    write_original(before, path) if ending == ".json" else write_table(wide_table(before), path)
     assert read_examples(path) == before
 
 
 def test_a_table_has_the_columns_of_the_successor_in_its_order():
+    def each(*names):
+        return [f"c{n}_{name}" for n in (1, 2, 3) for name in names]
+
     start = ["id", "target", "bias_type", "context"]
-    between = [
-        *start, "c1_sentence", "c1_gold_label", "c2_sentence", "c2_gold_label", "c3_sentence", "c3_gold_label",
-        "c1_id", "c1_labels", "c2_id", "c2_labels", "c3_id", "c3_labels",
-    ]  # fmt: skip
-    within = {
-        "en": [
-            *start, "c1_word", "c1_gold_label", "c2_word", "c2_gold_label", "c3_word", "c3_gold_label",
-            "c1_sentence", "c1_id", "c1_labels", "c2_sentence", "c2_id", "c2_labels",
-            "c3_sentence", "c3_id", "c3_labels",
-        ],
-        "fr": [*between, "c1_word", "c2_word", "c3_word"],
-    }  # fmt: skip
-    for language, columns in within.items():
+    between = [*start, *each("sentence", "gold_label"), *each("id", "labels")]
+    english = [*start, *each("word", "gold_label"), *each("sentence", "id", "labels")]
+    for language, columns in (("en", english), ("fr", [*between, *each("word")])):
         examples = read_examples(SAMPLE, language=language)
         assert list(wide_table(examples, ["intrasentence"])) == columns
         assert list(wide_table(examples, ["intersentence"])) == between
         assert list(wide_table(examples)) == [*columns, "task"]
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        '[{"label": "related", "human_id": "h1"}]',
-        "[{'label': 'related', 'human_id': 'h1'}]",
-        [{"label": "related", "human_id": "h1"}],
-    ],
-)
+JUDGEMENT = {"label": "related", "human_id": "h1"}
+
+
+@pytest.mark.parametrize("written", [json.dumps([JUDGEMENT]), repr([JUDGEMENT]), [JUDGEMENT]])
 def test_annotators_judgements_are_read_however_they_are_written(written, tmp_path):
     table = wide_table(read_examples(write(tmp_path / "a.json", entry()))).astype(object)
     table.at[0, "c2_labels"] = written
-    path = tmp_path / "b.jsonl"
-    path.write_text(table.to_json(orient="records", lines=True))
-    (example,) = read_examples(path).intrasentence
-    assert example.candidates[1].labels == (("h1", "related"),)
-    assert example.candidates[0].labels == ()
+    table.to_json(tmp_path / "b.jsonl", orient="records", lines=True)
+    (example,) = read_examples(tmp_path / "b.jsonl").intrasentence
+    assert [candidate.labels for candidate in example.candidates[:2]] == [(), (("h1", "related"),)]
 
 
 def test_translated_examples_are_grouped_by_the_english_target(tmp_path):
@@ -139,28 +113,20 @@ def test_translated_examples_are_grouped_by_the_english_target(tmp_path):
     assert read_examples(tmp_path / "de.json", language="de") == examples
 
 
-def test_cells_that_are_missing_are_no_text(tmp_path):
-    table = pd.read_csv(WIDE / "df_intrasentence_en.csv", dtype=str).head(3)
-    table["c1_id"] = pd.array([7, None, 9], "Int64")
-    table.loc[2, "target"] = None
-    table.to_parquet(tmp_path / "a.parquet")
-    examples = read_examples(tmp_path / "a.parquet")
-    assert [example.candidates[0].id for example in examples] == ["7"]
-    assert [remark.text for remark in examples.left_out] == ["no id for sentence 1", "no target"]
-
-
-def test_packed_files_and_row_numbers_of_pandas_are_read(tmp_path):
+def test_files_are_packed_numbered_by_pandas_or_without_any_example(tmp_path):
     packed = tmp_path / "dev.json.gz"
     packed.write_bytes(gzip.compress(SAMPLE.read_bytes()))
     assert read_examples(packed) == read_examples(SAMPLE)
     numbered = tmp_path / "wide.csv"
     pd.read_csv(WIDE / "df_intersentence_en.csv").to_csv(numbered)
     assert read_examples(numbered).intersentence == read_examples(SAMPLE).intersentence
+    with pytest.raises(InputError, match=r"no example can be used.*intrasentence 1: no target"):
+        read_examples(write(tmp_path / "a.json", bad(target="")))
 
 
 def test_a_pickle_is_never_opened(tmp_path):
     class Opened:
-        def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        def __reduce__(self):
             return (Path.touch, (tmp_path / "opened",))
 
     path = tmp_path / "df_intrasentence_en.pkl"
@@ -171,37 +137,31 @@ def test_a_pickle_is_never_opened(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("bad", "reason"),
+    ("entries", "reason"),
     [
-        (of_sentence(1, gold_label=None), "no gold label for sentence 2"),
-        (of_sentence(1, gold_label=""), "no gold label for sentence 2"),
-        (of_sentence(2, gold_label="related"), "gold label 'related' of sentence 3 is none of"),
-        (of_sentence(2, gold_label=ANTI), "expected one of each"),
-        (of_sentence(0, id=None), "no id for sentence 1"),
-        (of_sentence(0, sentence=" "), "no sentence for sentence 1"),
-        (of_sentence(0, id="good-1"), "the id of sentence 1 (good-1) is also one of a.json, intrasentence 1"),
-        (of_sentence(0, id="bad-1"), "two of its sentences have the same id"),
-        (changed(target=""), "no target"),
-        (changed(context=None), "no context"),
-        (changed(sentences=[]), "0 sentences, expected 3"),
-        (changed(sentences="none"), "0 sentences, expected 3"),
-        (changed(sentences=entry("bad")["sentences"] + entry("more")["sentences"]), "6 sentences, expected 3"),
-        (changed(id=None), "no id"),
-        (changed(id="good"), "its id (good) is also that of a.json, intrasentence 1"),
+        (bad(2, gold_label=None), "no gold label for sentence 2"),
+        (bad(3, gold_label="related"), "gold label 'related' of sentence 3 is none of"),
+        (bad(3, gold_label=ANTI), "expected one of each"),
+        (bad(1, id=None), "no id for sentence 1"),
+        (bad(1, sentence=" "), "no sentence for sentence 1"),
+        (bad(1, id="good-1"), "the id of sentence 1 (good-1) is also one of a.json, intrasentence 1"),
+        (bad(1, id="bad-1"), "two of its sentences have the same id"),
+        (bad(target=""), "no target"),
+        (bad(context=None), "no context"),
+        (bad(sentences=[]), "0 sentences, expected 3"),
+        (bad(sentences="none"), "0 sentences, expected 3"),
+        (bad(sentences=entry("bad")["sentences"] + entry("more")["sentences"]), "6 sentences, expected 3"),
+        (bad(id=None), "no id"),
+        (bad(id="good"), "its id (good) is also that of a.json, intrasentence 1"),
         (["not", "an", "example"], "no id"),
     ],
 )
-def test_an_example_that_cannot_be_used_is_left_out_with_its_reason(bad, reason, tmp_path):
-    examples = read_examples(write(tmp_path / "a.json", entry("good"), bad, entry("other")))
+def test_an_example_that_cannot_be_used_is_left_out_with_its_reason(entries, reason, tmp_path):
+    examples = read_examples(write(tmp_path / "a.json", entry("good"), entries, entry("other")))
     assert [example.id for example in examples] == ["good", "other"]
     (remark,) = examples.left_out
     assert remark.where == "a.json, intrasentence 2"
     assert reason in remark.text
-
-
-def test_if_nothing_can_be_used_the_first_reason_is_given(tmp_path):
-    with pytest.raises(InputError, match=r"no example can be used.*intrasentence 1: no target"):
-        read_examples(write(tmp_path / "a.json", changed(target="")))
 
 
 @pytest.mark.parametrize(
@@ -216,7 +176,7 @@ def test_if_nothing_can_be_used_the_first_reason_is_given(tmp_path):
         ('[{"id": "a"}]', "expected StereoSet's JSON.*found a list. A list is read if"),
         ("[]", "expected StereoSet's JSON.*found a list"),
         ("[1, 2]", "expected StereoSet's JSON.*found a list"),
-        ('[{"c1_sentence": "a"}]', "no column id, target"),
+        ('[{"c1_sentence": "a"}]', "no column id, target.*Found c1_sentence"),
     ],
 )
 def test_a_file_of_another_structure_is_refused_in_words(content, message, tmp_path):
@@ -226,12 +186,18 @@ def test_a_file_of_another_structure_is_refused_in_words(content, message, tmp_p
         read_examples(path)
 
 
-def test_ids_that_are_numbers_are_read_as_text(tmp_path):
+def test_ids_that_are_numbers_are_texts_and_missing_cells_are_none(tmp_path):
     numbered = entry("a")
-    for place, sentence in enumerate(numbered["sentences"]):
-        sentence["id"] = place
+    numbered["sentences"] = [sentence | {"id": n} for n, sentence in enumerate(numbered["sentences"])]
     (example,) = read_examples(write(tmp_path / "a.json", numbered)).intrasentence
     assert [candidate.id for candidate in example.candidates] == ["0", "1", "2"]
+    table = pd.read_csv(WIDE / "df_intrasentence_en.csv", dtype=str).head(3)
+    table["c1_id"] = pd.array([7, None, 9], "Int64")
+    table.loc[2, "target"] = None
+    table.to_parquet(tmp_path / "a.parquet")
+    examples = read_examples(tmp_path / "a.parquet")
+    assert [example.candidates[0].id for example in examples] == ["7"]
+    assert [remark.text for remark in examples.left_out] == ["no id for sentence 1", "no target"]
 
 
 def test_identical_sentences_other_bias_types_and_missing_words_are_noted(tmp_path):
@@ -267,7 +233,7 @@ def test_the_word_of_the_published_rule_and_the_one_in_place(context, sentence, 
 
 
 def test_two_blanks_glued_ones_and_none_are_noted():
-    def remarks(context: str, sentence: str, word: str = "") -> list[str]:
+    def remarks(context, sentence, word=""):
         word = word or published_word(context, sentence)
         return [*blank_remarks(context, [Candidate3("a", sentence, word, STEREOTYPE)])]
 
@@ -293,15 +259,14 @@ def test_both_rules_find_the_word_where_nothing_is_glued(before, after, word, ma
 
 
 @pytest.mark.slow
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"])), min_size=3, max_size=3))
-def test_any_text_survives_both_formats(texts):
+@given(texts=st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"])), min_size=3, max_size=3))
+def test_any_text_survives_both_formats(tmp_path, texts):
     """Quotation marks, commas, line separators, spaces at the ends."""
     name, before, after = (f"x{text}" for text in texts)
-    with TemporaryDirectory() as folder:
-        first = read_examples(write(Path(folder) / "a.json", entry(name, f"{before} BLANK {after}")))
-        write_table(wide_table(first), Path(folder) / "b.csv")
-        write_original(read_examples(Path(folder) / "b.csv"), Path(folder) / "c.json")
-        assert read_examples(Path(folder) / "c.json").intrasentence == first.intrasentence
+    first = read_examples(write(tmp_path / "a.json", entry(name, f"{before} BLANK {after}")))
+    write_table(wide_table(first), tmp_path / "b.csv")
+    write_original(read_examples(tmp_path / "b.csv"), tmp_path / "c.json")
+    assert read_examples(tmp_path / "c.json").intrasentence == first.intrasentence
 
 
 def test_a_table_with_a_sentence_per_row_is_the_same_examples(tmp_path):
@@ -319,10 +284,8 @@ def test_a_table_with_a_sentence_per_row_is_the_same_examples(tmp_path):
     path = tmp_path / "ptbr_llm.csv"
     pd.DataFrame([*rows[::3], *rows[1::3], *rows[2::3]]).to_csv(path, index=False)
     again = read_examples(path)
-    assert (again.intrasentence, again.intersentence, again.language) == (
-        *[tuple(examples.by_kind[kind]) for kind in examples.by_kind],
-        "en",
-    )
+    expected = (examples.intrasentence, examples.intersentence, "en")
+    assert (again.intrasentence, again.intersentence, again.language) == expected
     pd.DataFrame(rows[:-1]).to_csv(path, index=False)
     assert "2 sentences, expected 3" in str(read_examples(path).left_out[0])
     rows[0]["dataset_type"] = "between"
@@ -333,7 +296,7 @@ def test_a_table_with_a_sentence_per_row_is_the_same_examples(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "language"),
-    [("dev_ptbr", "pt"), ("dev_pt-BR", "pt"), ("df_intrasentence_de_v2", "de"), ("dev_mine", "en"), ("dev", "en")],
+    [("dev_ptbr", "pt"), ("dev_pt-BR", "pt"), ("df_intrasentence_de_v2", "de"), ("dev_mine", "en")],
 )
 def test_the_name_of_a_file_says_its_language(name, language, tmp_path):
     path = tmp_path / f"{name}.json"
