@@ -1,7 +1,5 @@
 """Every page, found by its file, through the same checks."""
 
-from __future__ import annotations
-
 import ast
 import re
 
@@ -48,7 +46,7 @@ def test_it_has_tests(page):
 
 @pytest.mark.model
 def test_it_opens_on_an_empty_store_with_a_title_and_no_error(page):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page(f"pages/{page.name}").run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).switch_page(f"pages/{page.name}").run()
     assert not app.exception
     assert not app.error
     assert len(app.title) == 1
