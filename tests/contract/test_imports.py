@@ -89,7 +89,7 @@ class Import:
     inside: bool
     line: int
 
-    def __str__(self) -> str:
+    def __str__(self):
         return f"{self.module}, line {self.line}: {self.imported}"
 
 

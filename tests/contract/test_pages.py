@@ -53,35 +53,31 @@ def test_it_opens_on_an_empty_store_with_a_title_and_no_error(page):
 
 
 def test_it_is_thin(page):
-    source, where = page.read_text("utf-8"), f"pages/{page.name}"
-    nodes = list(ast.walk(ast.parse(source)))
-    n_lines = source.count("\n")
-    own = f"pages/components/{page.stem}/"
-    said = [f"{where} has {n_lines} lines, at most {MOST_LINES}: move what it shows into {own}."]
-    said = said if n_lines > MOST_LINES else []
-    said += [
-        f"{where}, line {node.lineno}: the class {node.name} belongs in {own} or in core."
-        for node in nodes
-        if isinstance(node, ast.ClassDef)
-    ]
-    said += [
-        f"{where}, line {node.lineno}: `{ast.unparse(node)}` is arithmetic: call a function of core that computes it."
-        for node in nodes
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC) and not _of_texts(node)
-    ]
-    say(said)
+    source, where, own = page.read_text("utf-8"), f"pages/{page.name}", f"pages/components/{page.stem}/"
+    n_lines, lacks = source.count("\n"), []
+    if n_lines > MOST_LINES:
+        lacks.append(f"{where} has {n_lines} lines, at most {MOST_LINES}: move what it shows into {own}.")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef):
+            lacks.append(f"{where}, line {node.lineno}: the class {node.name} belongs in {own} or in core.")
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC) and not _of_texts(node):
+            wrong = f"{where}, line {node.lineno}: `{ast.unparse(node)}` is arithmetic"
+            lacks.append(f"{wrong}: call a function of core that computes it.")
+    say(lacks)
 
 
 def test_its_folder_has_a_file_for_each_region_of_the_screen(page):
     files = sorted((ROOT / "pages" / "components" / page.stem).glob("[!_]*.py"))
     own = f"pages/components/{page.stem}/"
-    said = [f"{own} has {len(files)} files, at most {MOST_FILES}: a file is a region of the screen."]
-    said = said if len(files) > MOST_FILES else []
+    demand(
+        len(files) <= MOST_FILES,
+        f"{own} has {len(files)} files, at most {MOST_FILES}: a file is a region of the screen.",
+    )
     lengths = {file.name: file.read_text("utf-8").count("\n") for file in files}
-    say([*said, *(f"{own}{name} has {n} lines, at most {LONGEST}." for name, n in lengths.items() if n > LONGEST)])
+    say([f"{own}{name} has {n} lines, at most {LONGEST}." for name, n in lengths.items() if n > LONGEST])
 
 
-def _of_texts(node: ast.expr) -> bool:
+def _of_texts(node):
     """Whether it joins texts or parts of a path, as `ROOT / "data"` does."""
     if isinstance(node, ast.BinOp):
         return _of_texts(node.left) or _of_texts(node.right)

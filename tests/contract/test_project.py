@@ -7,11 +7,9 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
@@ -39,19 +37,17 @@ LANGUAGE_MODELS = ("causal", "masked", "seq2seq")
 
 
 @cache
-def tracked() -> tuple[Path, ...]:
+def tracked():
     """The files of the repository: those that git knows or would take."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True,
-    )  # fmt: skip
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if listed.returncode:
         pytest.skip("this is not a git checkout")
     return tuple(sorted(ROOT / name for name in set(listed.stdout.split("\0")) if name and (ROOT / name).is_file()))
 
 
 @cache
-def texts() -> list[tuple[str, int, str]]:
+def texts():
     """Every line of every text file of the repository: file, number, line."""
     contents = ((str(path.relative_to(ROOT)), path.read_bytes()) for path in tracked())
     return [
@@ -62,18 +58,18 @@ def texts() -> list[tuple[str, int, str]]:
     ]
 
 
-def nodes() -> Iterator[tuple[Path, ast.AST]]:
+def nodes():
     """Every node of our programs, tests aside, with its file."""
     for path in [ROOT / "app.py", *(file for name in FOLDERS for file in ROOT.glob(f"{name}/**/*.py"))]:
         yield from ((path.relative_to(ROOT), node) for node in ast.walk(ast.parse(path.read_text("utf-8"))))
 
 
-def lines_with(pattern: str) -> list[str]:
+def lines_with(pattern):
     wanted = re.compile(pattern)
     return [f"{name}:{number}: {line.strip()[:120]}" for name, number, line in texts() if wanted.search(line)]
 
 
-def verbs(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+def verbs(command, name=""):
     """Every command of the command line with its full name."""
     if name:
         yield name, command
@@ -91,11 +87,8 @@ VERBS = dict(verbs(typer.main.get_command(app)))
 def test_every_verb_is_in_the_readme_and_has_help(name):
     assert re.search(rf"`(pairlens )?{name}\b", README), f"README.md does not say what `{name}` does"
     assert VERBS[name].help
-    silent = [
-        option.opts[0]
-        for option in VERBS[name].params
-        if option.param_type_name == "option" and not option.hidden and not option.help
-    ]
+    options = [one for one in VERBS[name].params if one.param_type_name == "option" and not one.hidden]
+    silent = [option.opts[0] for option in options if not option.help]
     assert not silent, f"options without help: {silent}"
 
 
@@ -187,7 +180,7 @@ def test_every_module_that_a_text_names_is_there():
 
 
 @cache
-def is_there(named: str) -> bool:
+def is_there(named):
     """Whether a path exists, or a module, or in the module that the first part names something so called."""
     if "/" in named or (ROOT / named).exists():
         return (ROOT / named).exists()
@@ -220,7 +213,7 @@ def test_the_version_is_the_same_everywhere():
     assert re.search(rf"^## {re.escape(core.__version__)}\b", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.M)
 
 
-def requirements(file: str) -> list[Requirement]:
+def requirements(file):
     lines = (ROOT / file).read_text("utf-8").splitlines()
     return [Requirement(line) for line in lines if line and not line.startswith("#")]
 
@@ -256,7 +249,7 @@ def test_what_is_imported_is_required_and_reads_no_pickle():
     assert not [path for path in tracked() if path.suffix in {".pkl", ".pickle", ".pt", ".pth", ".bin", ".joblib"}]
 
 
-def imported(node: ast.AST) -> set[str]:
+def imported(node):
     if isinstance(node, ast.Import):
         return {alias.name.partition(".")[0] for alias in node.names}
     if isinstance(node, ast.ImportFrom) and node.module:
@@ -271,21 +264,19 @@ def imported(node: ast.AST) -> set[str]:
 def test_no_paths_or_hosts_of_the_machines_it_was_written_on():
     homes = r"(?<![\w.~])/(root|home/(?!me/)\w+|Users/\w+|work|opt)/"
     indexes = r"pythonhosted[.]org|pypi[.]org|registry[.]npmjs|deb[.]debian[.]org|download[.]pytorch[.]org|index-url"
-    found = [
-        line for line in lines_with(f"{homes}|{indexes}") if not line.startswith("tests/contract/test_project.py")
-    ]
-    assert not found, "\n".join(found)
+    lines = [one for one in lines_with(f"{homes}|{indexes}") if not one.startswith("tests/contract/test_project.py")]
+    assert not lines, "\n".join(lines)
 
 
 @pytest.mark.slow
 def test_nothing_is_left_unfinished():
-    found = lines_with(r"\b(T[O]DO|F[I]XME|X[X]X)\b")
-    found += [line for line in lines_with(r"raise NotImplementedError") if not line.startswith("tests/")]
-    assert not found, "\n".join(found)
+    lines = lines_with(r"\b(T[O]DO|F[I]XME|X[X]X)\b")
+    lines += [line for line in lines_with(r"raise NotImplementedError") if not line.startswith("tests/")]
+    assert not lines, "\n".join(lines)
 
 
 def test_no_copy_of_public_data(shared_data, shared_corpora):
-    ours: dict[int, list[Path]] = {}
+    ours = {}
     for path in tracked():
         ours.setdefault(path.stat().st_size, []).append(path)
     copies = [

@@ -1,7 +1,5 @@
 """What every scorer promises, found by discovery: a new file in core/scorers is tested by existing."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

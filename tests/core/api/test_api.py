@@ -155,7 +155,7 @@ def test_sql_over_the_store():
 
 @pytest.mark.slow
 def test_progress_is_told_to_whom_wants_it_and_scores_are_stored_once(unigram):
-    steps: list[object] = []
+    steps = []
     for rescore, expected in ((False, (6, 0)), (False, (0, 6)), (True, (6, 0))):
         api.benchmark(PAIRS, unigram, watch=steps.append, rescore=rescore)
         assert (steps[-1].scored, steps[-1].reused) == expected

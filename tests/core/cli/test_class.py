@@ -1,7 +1,5 @@
 """The verb `class`, up to where this process becomes the server."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest
@@ -21,7 +19,7 @@ expected = "A"
 @pytest.fixture
 def started(monkeypatch, home):
     """With what the server was started: name, where it listens, address, port."""
-    found: list[tuple[str, str, str, int]] = []
+    found = []
     monkeypatch.setattr(class_, "_become_server", lambda *given: found.append(given))
     return found
 
@@ -102,16 +100,16 @@ def test_the_address_is_found_without_sending_anything(monkeypatch, capsys):
     """A socket of datagrams that is connected sends nothing; without a network only this machine can join."""
 
     class Probe:
-        def __init__(self, family: int, kind: int) -> None:
+        def __init__(self, family, kind):
             assert (family, kind) == (socket.AF_INET, socket.SOCK_DGRAM)
 
-        def __enter__(self) -> Probe:
+        def __enter__(self):
             return self
 
-        def __exit__(self, *_: object) -> None:
+        def __exit__(self, *_):
             pass
 
-        def connect(self, place: tuple[str, int]) -> None:
+        def connect(self, place):
             raise OSError("no route")
 
     monkeypatch.setattr(class_.socket, "socket", Probe)

@@ -1,7 +1,5 @@
 """`pairlens`: the command that is installed, what it completes, and what is said where it is not installed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -23,7 +21,7 @@ PAIRLENS = Path(PYTHON).with_name("pairlens")
 installed = pytest.mark.skipif(not PAIRLENS.exists(), reason="`pip install -e .` was not run here")
 
 
-def completed(*words: str) -> list[str]:
+def completed(*words):
     """What the Tab key offers after these words in bash."""
     asked = {"_PAIRLENS_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(["pairlens", *words])}
     asked["COMP_CWORD"] = str(len(words))
@@ -66,7 +64,7 @@ def nowhere(tmp_path, monkeypatch):
     return tmp_path / "bin"
 
 
-def executable(path: Path) -> Path:
+def executable(path):
     path.touch(0o755)
     return path
 

@@ -60,6 +60,6 @@ def test_what_a_group_needs_is_asked_for_and_help_has_all_options_in_their_place
 
 @pytest.mark.parametrize("group", [RunOptions, Execution])
 def test_verbs_with_a_model_share_their_options(group):
-    verbs = {verb.name: verb for verb in typer.main.get_command(app).commands.values()}  # type: ignore[attr-defined]
+    verbs = {verb.name: verb for verb in typer.main.get_command(app).commands.values()}
     for name in ("score", "perplexity", "zero-shot", "minimal-pair"):
         assert {field.name for field in fields(group)} <= {option.name for option in verbs[name].params}, name

@@ -1,7 +1,5 @@
 """Learning curves: pairs, accuracies with intervals, resumed histories, kept weights, sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The text of a training: files of every kind, filters, pairs left out, our own sample; what is wrong with them."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import tomllib
@@ -141,5 +139,5 @@ def test_our_sample_is_what_its_command_makes_and_has_no_watched_pair():
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.title)
 def test_example_grammars_drop_a_part_of_our_sample(grammar):
     sentences = read_corpus([generated.TEXT]).sequences
-    seen = preview(sentences, Filter(drop=grammar.drop))  # type: ignore[attr-defined]
+    seen = preview(sentences, Filter(drop=grammar.drop))
     assert 0.04 < seen.go / len(sentences) < 0.25
