@@ -18,7 +18,7 @@ from core.settings import ROOT
 from core.store import Store
 from tests.run_of_pairs import run_of_pairs
 
-SAMPLES = ROOT / "data" / "samples"
+DEV = ROOT / "data" / "samples" / "stereoset" / "dev.json"
 PAIRS = pd.DataFrame(
     {
         "good": ["The cat is tired.", "The horses are here.", 'She said "no", twice.'],
@@ -116,18 +116,10 @@ def test_what_does_not_exist_is_refused(unigram):
         (lambda: api.agreement.predict("nowhere.txt"), "nowhere.txt"),
         (lambda: api.agreement.evaluate(PAIRS), "data_frame.raw-pred"),
         (lambda: api.stereoset.predict(PAIRS), "data_frame.jsonl"),
-        (lambda: api.stereoset.predict(SAMPLES / "stereoset/dev.json", scorer="causal"), "leave the scorer out"),
-        (lambda: api.stereoset.predict(SAMPLES / "stereoset/dev.json", case_no="z"), "z"),
-        (
-            lambda: api.stereoset.predict(
-                SAMPLES / "stereoset/dev.json", nsp_model_path="x", skip_intersentence=True
-            ),
-            "no effect without intersentence examples",
-        ),
-        (
-            lambda: api.stereoset.predict("x.json", skip_intrasentence=True, skip_intersentence=True),
-            "both tasks are skipped",
-        ),
+        (lambda: api.stereoset.predict(DEV, scorer="causal"), "leave the scorer out"),
+        (lambda: api.stereoset.predict(DEV, case_no="z"), "z"),
+        (lambda: api.stereoset.predict(DEV, nsp_model_path="x", skip_intersentence=True), "no effect without"),
+        (lambda: api.stereoset.predict(DEV, skip_intrasentence=True, skip_intersentence=True), "both tasks are skip"),
         (lambda: api.nli.predict(PAIRS), "premise"),
         (lambda: api.nli.translate("sick"), "give pairs"),
         (lambda: api.nli.translate("sick", predictions=PAIRS.assign(label="neutral")), "whose labels"),

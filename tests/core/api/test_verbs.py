@@ -51,17 +51,22 @@ def texts(tmp_path):
 
 @pytest.mark.model
 @pytest.mark.parametrize(
-    ("model", "choices", "flags"),
+    ("call", "options", "flags"),
     [
-        ("english-small", {}, ()),
-        ("bilingual-masked", {"like": "minicons"}, ("--as", "minicons")),
-        ("unigram-english", {}, ()),
+        (api.score, {}, ()),
+        (api.score, {"model": "bilingual-masked", "like": "minicons"}, ("--as", "minicons")),
+        (api.score, {"model": "unigram-english"}, ()),
+        (api.perplexity, {}, ()),
+        (api.next_word, {}, ()),
+        (api.next_word, {"by": "word", "prefix": True}, ("--by", "word", "--prefix")),
+        (api.next_word, {"forms": ("are", "is")}, ("--forms", "are,is")),
     ],
 )
-def test_score_is_the_verb(model, choices, flags, table):
-    cli("score", *TEXTS, "--model", model, *flags, "--output", table)
-    same(api.score(TEXTS, model, **choices), table)
-    same(api.score(pd.Series(TEXTS), model, **choices), table)
+def test_a_call_about_texts_is_the_verb(call, options, flags, texts, table):
+    verb, model = call.__name__.replace("_", "-"), options.get("model", "english-small")
+    cli(verb, "--input", texts, "--model", model, *flags, "--output", table)
+    same(call(TEXTS, **options), table)
+    same(call(pd.Series(TEXTS), **options), table)
 
 
 @pytest.mark.model
@@ -75,35 +80,11 @@ def test_words_are_those_of_an_experiment(table, tmp_path):
 
 
 @pytest.mark.model
-def test_what_the_text_policy_changed_is_said():
+def test_what_the_text_policy_changed_is_said_bars_are_kept_and_texts_are_numbered(unigram):
     assert "’" in api.score("It’s here.").attrs["note"]
     assert api.score("It is here.").attrs["note"] == ""
-
-
-def test_words_keep_bars_and_say_which_text_cannot_be_scored(unigram):
     assert "|" in api.words(["a | b", "c | d"], unigram)["word"].tolist()
     assert api.words(["one text", "one text"], unigram)["item"].tolist() == [1, 1, 2, 2]
-
-
-@pytest.mark.model
-def test_perplexity_is_the_verb(texts, table):
-    cli("perplexity", "--input", texts, "--output", table)
-    same(api.perplexity(TEXTS), table)
-
-
-@pytest.mark.model
-@pytest.mark.parametrize(
-    ("options", "flags"),
-    [
-        ({}, ()),
-        ({"by": "word", "prefix": True}, ("--by", "word", "--prefix")),
-        ({"forms": ("are", "is")}, ("--forms", "are,is")),
-    ],
-)
-def test_next_word_is_the_verb(options, flags, texts, table, tiny):
-    model = str(tiny("gpt2"))
-    cli("next-word", "--input", texts, *flags, "--output", table, "--model", model)
-    same(api.next_word(TEXTS, model, **options), table)
 
 
 @pytest.mark.parametrize("by", ["word", "piece"])

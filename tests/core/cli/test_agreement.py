@@ -99,38 +99,28 @@ def test_predict_writes_both_files_and_form_only_is_free(save, agreement, unigra
 
 @pytest.mark.model
 def test_the_example_of_the_french_studies_is_answered_as_the_documents_say(save, agreement, tmp_path):
-    ends = ("acceptées sont intéressantes .", "acceptée sont intéressantes .")
+    """One sentence with two forms is told where it is compared."""
+    ends, written = ("acceptées sont intéressantes .", "acceptée sont intéressantes ."), tmp_path / "out.raw-pred"
     source = save("set.txt", "".join(f"Les offres que le directeur a {end}\n" for end in ends))
-    asked = ("--model", "french-small", "--input", source, "-o", tmp_path / "out.raw-pred")
-    status, out, err = agreement("predict", *asked)
-    assert status == 0, err
-    assert "Right in 0 of 1 item" in out
-    assert pd.to_numeric(read_table(tmp_path / "out.raw-pred")["probs"]).round(2).tolist() == [-8.61, -7.81]
-
-
-def test_one_sentence_with_two_forms_is_told_where_it_is_compared(save, agreement, tmp_path):
-    source = save("set.txt", "Les offres que le directeur a acceptées / acceptée\n")
-    asked = ("--model", "french-small", "--input", source, "-o", tmp_path / "o.tsv")
-    status, _, err = agreement("predict", *asked)
+    asked = ("predict", "--model", "french-small", "--input", source, "-o", written)
+    status, out, err = agreement(*asked)
+    assert status == 0 and "Right in 0 of 1 item" in out, err
+    assert pd.to_numeric(read_table(written)["probs"]).round(2).tolist() == [-8.61, -7.81]
+    save("set.txt", "Les offres que le directeur a acceptées / acceptée\n")
+    status, _, err = agreement(*asked)
     assert status == 2
     assert "an odd number of sentences, 1" in err and "`next-word --prefix --forms` compares forms" in err
 
 
-def test_predict_refuses_to_write_over_its_input(save, agreement, unigram, tmp_path):
-    source = save("a.raw-pred", SET)
-    for more in (["-o", source], ["-o", tmp_path / "b.pred", "--pred", tmp_path / "b.pred"]):
-        status, _, err = agreement("predict", "--model", unigram, "--input", source, *more)
-        assert status == 2 and "would be lost" in err
-    status, _, err = agreement("predict", "--input", source, "-o", tmp_path / "b.pred", "--rule", "from")
-    assert status == 2 and "Did you mean 'form'?" in err
-    assert source.read_text(encoding="utf-8") == SET
-
-
-def test_evaluate_refuses_to_write_over_what_it_reads(save, agreement):
+def test_what_is_read_is_not_written_over(save, agreement, unigram, tmp_path):
     source, more = save("a.raw-pred", SET), save("b.tab", "form\n" + "va\nvont\nsont\ngît\n")
-    for output in (source, more):
-        status, _, err = agreement("evaluate", "--predictions", source, "--table", more, "-o", output)
+    other, predict = tmp_path / "b.pred", ("predict", "--model", unigram, "--input", source, "-o")
+    evaluate = ("evaluate", "--predictions", source, "--table", more, "-o")
+    for asked in ((*predict, source), (*predict, other, "--pred", other), (*evaluate, source), (*evaluate, more)):
+        status, _, err = agreement(*asked)
         assert status == 2 and "would be lost" in err
+    status, _, err = agreement(*predict, other, "--rule", "from")
+    assert status == 2 and "Did you mean 'form'?" in err
     assert source.read_text(encoding="utf-8") == SET
 
 

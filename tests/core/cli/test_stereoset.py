@@ -152,36 +152,28 @@ def test_a_mistake_is_one_sentence(options, message, predictions, capsys):
     assert message in errors and errors.count("\n") == 1
 
 
-def test_a_file_converts_there_and_back(tmp_path, capsys):
+def test_a_file_converts_there_and_back_and_to_the_tables_of_the_sample(tmp_path, capsys):
     wide, again, lines = tmp_path / "wide.csv", tmp_path / "again.json", tmp_path / "wide.jsonl"
-    convert("--input", SAMPLE, "--output", wide)
-    convert("--input", wide, "--output", again)
-    assert read_examples(again) == read_examples(SAMPLE)
+    for source, output in ((SAMPLE, wide), (wide, again), (SAMPLE, lines)):
+        convert("--input", source, "--output", output)
+    assert "45 intrasentence, 45 intersentence examples; 0 left out, 0 notes" in capsys.readouterr().out
     assert again.read_bytes() == SAMPLE.read_bytes()
-    convert("--input", SAMPLE, "--output", lines)
     assert all(isinstance(json.loads(line)["c1_labels"], list) for line in lines.read_text().splitlines())
     assert read_examples(lines) == read_examples(SAMPLE)
-    assert "45 intrasentence, 45 intersentence examples; 0 left out, 0 notes" in capsys.readouterr().out
+    for kind, other in (KINDS, KINDS[::-1]):
+        convert("-i", SAMPLE, "-o", wide, f"--skip-{other}")
+        assert wide.read_bytes() == (WIDE / f"df_{kind}_en.csv").read_bytes()
 
 
-@pytest.mark.parametrize(("kind", "other"), [KINDS, KINDS[::-1]])
-def test_the_tables_of_the_sample_are_what_convert_makes(kind, other, tmp_path):
-    convert("-i", SAMPLE, "-o", tmp_path / "wide.csv", f"--skip-{other}")
-    assert (tmp_path / "wide.csv").read_bytes() == (WIDE / f"df_{kind}_en.csv").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "last"),
-    [
+def test_columns_have_the_order_of_the_language_of_the_output(few_examples, tmp_path):
+    for name, options, last in (
         ("wide.csv", (), "c3_labels"),
         ("df_intrasentence_fr.csv", (), "c3_word"),
         ("df_intrasentence_fr.csv", ("--language", "en"), "c3_labels"),
         ("wide.csv", ("--language", "fr"), "c3_word"),
-    ],
-)
-def test_columns_have_the_order_of_the_language_of_the_output(name, options, last, few_examples, tmp_path):
-    convert("-i", few_examples, "-o", tmp_path / name, "--skip-intersentence", *options)
-    assert pd.read_csv(tmp_path / name).columns[-1] == last
+    ):
+        convert("-i", few_examples, "-o", tmp_path / name, "--skip-intersentence", *options)
+        assert pd.read_csv(tmp_path / name).columns[-1] == last
 
 
 def test_convert_reports_blanks_and_refuses_to_lose_a_file(shared_data, tmp_path, pairlens):

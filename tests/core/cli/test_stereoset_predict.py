@@ -92,9 +92,8 @@ def test_every_published_flag_is_taken(tiny, predict, tmp_path):
     }  # fmt: skip
     status, out, err = predict(*(part for pair in arguments.items() for part in pair))
     assert status == 0, err
-    assert [file.name for file in (tmp_path / "results").iterdir()] == [
-        f"{tiny('gpt2').name}_GPT2LM_GPT2LM_e_fr.json"
-    ]
+    (file,) = (tmp_path / "results").iterdir()
+    assert file.name == f"{tiny('gpt2').name}_GPT2LM_GPT2LM_e_fr.json"
     assert "class:GPT2LM|case:e" in out
 
 

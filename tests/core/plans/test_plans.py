@@ -95,11 +95,6 @@ def test_a_bad_plan_gets_one_sentence_before_anything_runs(written, capsys, text
     assert not settings().plans.exists()
 
 
-def test_a_plan_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match="no such file"):
-        read(tmp_path / "plan.yaml")
-
-
 def copy_of(unigram, folder, config=False, word=""):
     """The small model's files in another folder, with a word of its own; a folder with a config is a checkpoint."""
     shutil.copytree(settings().models / unigram, folder)
@@ -111,19 +106,18 @@ def copy_of(unigram, folder, config=False, word=""):
     return folder
 
 
-def test_two_models_with_the_same_weights_are_refused(written, unigram, tmp_path):
-    copy_of(unigram, tmp_path / "mine")
-    with pytest.raises(InputError, match="'tiny-unigram' and 'mine' have the same weights"):
-        expand(read(written("models: [tiny-unigram, ./mine]\ntasks: [blimp]")))
-
-
-def test_a_pattern_stands_for_all_folders_it_matches_from_the_folder_of_the_plan(
-    written, unigram, tmp_path, monkeypatch
-):
+def test_a_pattern_and_a_folder_stand_for_the_models_in_them(written, unigram, tmp_path, monkeypatch):
+    """From the folder of the plan; the same weights are refused, or one where they are checkpoints."""
     copy_of(unigram, tmp_path / "runs" / "one")
+    for name in ("checkpoint-1", "checkpoint-2"):
+        copy_of(unigram, tmp_path / "trained" / name, config=True)
     monkeypatch.chdir("/")
     cells = expand(read(written("models: [./runs/*]\ntasks: [blimp, {task: ewok}]")))
     assert [(cell.model, cell.task.name) for cell in cells] == [("runs/one", "blimp"), ("runs/one", "ewok")]
+    (cell,) = expand(read(written("models: [./trained]\ntasks: [blimp]")))
+    assert cell.model == "trained@checkpoint-1"
+    with pytest.raises(InputError, match="'tiny-unigram' and 'runs/one' have the same weights"):
+        expand(read(written("models: [tiny-unigram, ./runs/one]\ntasks: [blimp]")))
 
 
 def test_each_data_set_is_read_once(written, unigram, monkeypatch):
@@ -165,13 +159,6 @@ def test_runs_of_a_plan_say_how_long_they_took(written, unigram, store, limit, m
     assert estimate(manifests[-1]["scored"], cells[0].recipe, store) == expected
     [*run(path, cells, store, engine)]
     assert [store.manifest(state.run_id) for state in states] == manifests
-
-
-def test_checkpoints_with_the_same_weights_are_one(written, unigram, tmp_path):
-    for name in ("checkpoint-1", "checkpoint-2"):
-        copy_of(unigram, tmp_path / "run" / name, config=True)
-    (cell,) = expand(read(written("models: [./run]\ntasks: [blimp]")))
-    assert cell.model == "run@checkpoint-1"
 
 
 def test_checkpoints_of_one_model_are_a_sweep(written, unigram, store, tmp_path):
@@ -254,19 +241,14 @@ class Deadly:
         return os._exit, (1,)
 
 
-def test_a_chunk_scored_twice_is_the_same_part(unigram):
+def test_a_chunk_scored_twice_is_the_same_part_and_other_files_are_refused(unigram):
     recipe, folder = recipe_of(unigram), settings().store
+    outcome = score(chunk_of(recipe, 1, 2, fingerprint="0" * 64), str(folder))
+    assert "has other files on" in outcome.error and not outcome.scored and not folder.exists()
     chunk = chunk_of(recipe, 1, 2)
     first, second = score(chunk, str(folder)), score(chunk, str(folder))
     assert (first.chunk_id, first.scored) == (second.chunk_id, second.scored) == (chunk.id, 2)
     assert len(all_parts(folder / "scores" / recipe.fingerprint)) == 1
-
-
-def test_a_worker_refuses_a_model_with_other_files(unigram):
-    outcome = score(chunk_of(recipe_of(unigram), 1, fingerprint="0" * 64), str(settings().store))
-    assert "has other files on" in outcome.error
-    assert not outcome.scored
-    assert not settings().store.exists()
 
 
 def test_failures_are_data(written, unigram, tmp_path, capsys):
@@ -304,7 +286,9 @@ def test_a_plan_runs_once_at_a_time(written, unigram):
         cancel(path)
 
 
-def test_nothing_has_run_and_an_engine_does_not_exist(written, capsys):
+def test_nothing_has_run_and_an_engine_or_a_file_does_not_exist(written, tmp_path, capsys):
+    with pytest.raises(InputError, match="no such file"):
+        read(tmp_path / "nowhere.yaml")
     path = str(written("models: [unigram-english]\ntasks: [blimp]"))
     assert main(["plan", "status", path]) == 0
     assert "has not been run here" in capsys.readouterr().out

@@ -46,11 +46,6 @@ def cluster():
 
 
 @pytest.fixture
-def second_node(cluster):
-    return cluster.add_node(num_cpus=1)
-
-
-@pytest.fixture
 def bucket(tmp_path, monkeypatch):
     """The address of a folder in a new bucket of a real S3 server."""
     if not S3.exists():
@@ -137,21 +132,10 @@ def wait_for(enough, driver):
 
 
 @pytest.mark.soak
-def test_a_plan_that_loses_a_worker_and_a_node_ends_like_an_undisturbed_one(
-    cluster, second_node, plan, store, tmp_path
+def test_a_plan_that_loses_its_driver_a_worker_and_a_node_ends_like_an_undisturbed_one(
+    cluster, plan, store, tmp_path, bucket, capsys
 ):
-    node, driver = cluster.add_node(num_cpus=1), start(plan, cluster)
-    wait_for(lambda: count(store) > 3 and workers(), driver)
-    workers()[0].kill()
-    wait_for(lambda: count(store) > 12, driver)
-    cluster.remove_node(node, allow_graceful=False)
-    assert driver.wait() == 0
-    assert record_of(plan).state == "done"
-    assert_equal(store, undisturbed(expand(read(plan)), tmp_path / "other"))
-
-
-@pytest.mark.soak
-def test_a_driver_is_killed_and_its_workers_end(cluster, second_node, plan, store, tmp_path, bucket, capsys):
+    node, _ = (cluster.add_node(num_cpus=1) for _ in range(2))
     driver = start(plan, cluster, "--parts", bucket)
     wait_for(lambda: count(store) > 3, driver)
     driver.kill()
@@ -162,8 +146,13 @@ def test_a_driver_is_killed_and_its_workers_end(cluster, second_node, plan, stor
     assert not workers()
     assert record_of(plan).state == "lost"
     shutil.rmtree(settings().store)
-    assert start(plan, cluster, "--parts", bucket).wait() == 0
-    assert sum(one.reused for one in record_of(plan).cells) > 3 * CHUNK
+    driver = start(plan, cluster, "--parts", bucket)
+    wait_for(lambda: count(store) > 6 and workers(), driver)
+    workers()[0].kill()
+    wait_for(lambda: count(store) > 12, driver)
+    cluster.remove_node(node, allow_graceful=False)
+    assert driver.wait() == 0
+    assert record_of(plan).state == "done" and sum(one.reused for one in record_of(plan).cells) > 3 * CHUNK
     assert_equal(store, undisturbed(expand(read(plan)), tmp_path / "other"))
     assert_merged_once(store, bucket, tmp_path, capsys)
 

@@ -46,11 +46,10 @@ def plain_perplexity(folder, texts, length):
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder).eval()
     ids = [id for text in texts for id in [*tokenizer(text)["input_ids"], tokenizer.eos_token_id]]
     values = []
-    for at in range(0, len(ids), length):
-        piece = torch.tensor([ids[at : at + length]])
+    for piece in torch.tensor(ids).split(length):
         with torch.no_grad():
-            logprobs = model(piece).logits[0].log_softmax(-1)
-        values += [float(logprobs[place, piece[0, place + 1]]) for place in range(piece.shape[1] - 1)]
+            logprobs = model(piece[None]).logits[0, :-1].log_softmax(-1)
+        values += logprobs.gather(1, piece[1:, None]).flatten().tolist()
     return math.exp(-sum(values) / len(values))
 
 
@@ -58,15 +57,13 @@ def plain_masked_perplexity(folder, texts, length):
     """The same at masked tokens, with the masks of the training's own measurement."""
     from transformers import AutoModelForMaskedLM
 
-    tokenizer = load(find(folder), "masked").tokenizer
-    model = AutoModelForMaskedLM.from_pretrained(folder).eval()
-    pieces = chunks(stream(texts, tokenizer, "eos"), length)
-    values = []
+    tokenizer, model = load(find(folder), "masked").tokenizer, AutoModelForMaskedLM.from_pretrained(folder).eval()
+    pieces, values = chunks(stream(texts, tokenizer, "eos"), length), []
     for batch in batches(pieces, SHORT.batch_size, Collator.of(tokenizer, SHORT.mask_probability), SHORT.seed):
         with torch.no_grad():
             logprobs = model(batch["input_ids"], attention_mask=batch["attention_mask"]).logits.log_softmax(-1)
-        for row, place in (batch["labels"] != IGNORED).nonzero().tolist():
-            values.append(float(logprobs[row, place, batch["labels"][row, place]]))
+        hidden = batch["labels"] != IGNORED
+        values += logprobs[hidden].gather(1, batch["labels"][hidden][:, None]).flatten().tolist()
     return math.exp(-sum(values) / len(values))
 
 
@@ -142,16 +139,11 @@ def test_a_place_that_cannot_be_written_is_named(tiny, tmp_path, monkeypatch):
 
 
 def test_the_best_state_is_the_one_that_is_kept(tiny, tmp_path):
-    held = []
-
-    def watch(step):
-        if step.validation_loss is not None:
-            held.append(step.validation_loss)
-
-    model = find(tiny("gpt2"))
+    seen, model = [], find(tiny("gpt2"))
     options = replace(SHORT, learning_rate=0.02, epochs=8, load_best_model_at_end=True)
     documents = Documents(["The keys are on the table."] * 40, list(SENTENCES[4:]))
-    found = continue_training(model, documents, options, tmp_path / "best", watch)
+    found = continue_training(model, documents, options, tmp_path / "best", seen.append)
+    held = [step.validation_loss for step in seen if step.validation_loss is not None]
     assert min(held) < held[6], "the states at the end should be worse for this test to say anything"
     assert held[-1] == min(held) and math.log(found.perplexity) == pytest.approx(min(held), rel=1e-5)
     assert plain_perplexity(found.folder, documents.validation, 32) == pytest.approx(found.perplexity, rel=1e-5)
@@ -159,13 +151,11 @@ def test_the_best_state_is_the_one_that_is_kept(tiny, tmp_path):
 
 @pytest.mark.parametrize("architecture", ["gpt2", "roberta", "llama"])
 def test_random_weights_have_the_shape_and_the_window_of_the_pieces(architecture, tiny, tmp_path):
-    model = find(tiny(architecture))
-    options = replace(SHORT, pretrained=False, max_length=24)
+    model, options = find(tiny(architecture)), replace(SHORT, pretrained=False, max_length=24)
     found = continue_training(model, TEXTS, options, tmp_path / "new")
     trained = load(find(found.folder), model.kind)
     assert trained.window == 24
-    vocabulary = trained.tokenizer.size
-    assert found.perplexity < 1.5 * vocabulary, "about as good as chance, unlike the large weights of the start"
+    assert found.perplexity < 1.5 * trained.tokenizer.size, "about as good as chance, unlike the start"
 
 
 def test_what_cannot_be_trained_is_said_in_a_sentence(tiny, tmp_path):

@@ -58,10 +58,12 @@ def test_typed_pairs_that_are_none_say_where(text, words):
 
 
 def test_tables_of_pairs_that_are_none_say_so(save):
-    with pytest.raises(InputError, match=r"a\.csv: expected the columns good and bad.*found x, y"):
-        read_pairs(save("a.csv", "x,y\n1,2\n"))
-    with pytest.raises(InputError, match="more than the 500 that can be tested"):
-        read_pairs(save("b.csv", "good,bad\n" + "".join(f"{n}.,x\n" for n in range(501))))
+    for name, text, words in (
+        ("a.csv", "x,y\n1,2\n", r"a\.csv: expected the columns good and bad.*found x, y"),
+        ("b.csv", "good,bad\n" + "".join(f"{n}.,x\n" for n in range(501)), "more than the 500 that can be tested"),
+    ):
+        with pytest.raises(InputError, match=words):
+            read_pairs(save(name, text))
 
 
 def test_the_better_sentence_of_a_gallery_pair_is_the_expected_one():
