@@ -298,7 +298,7 @@ def test_the_map_of_core_names_the_wings_in_their_order():
 @pytest.mark.parametrize(
     "statement",
     [
-        "import core",
+        "import core, core.training",
         "from core.tasks import TASKS; from core.scorers import SCORERS; from core.metrics import METRICS; "
         "assert list(TASKS) and list(SCORERS) and list(METRICS)",
         "from core.cli import main; main(['--help'])",

@@ -28,6 +28,7 @@ from core.store import Store
 from core.tasks import TASKS
 
 SAMPLES = ROOT / "data" / "samples"
+SHAPES = ("syntaxgym", "wug_adj", "aoa", "crows_pairs")
 
 
 def stored(model, task="blimp"):
@@ -104,7 +105,7 @@ def test_mistakes_end_in_one_sentence(two, options, words, pairlens):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "task", ["linzen", pytest.param("clams", marks=pytest.mark.soak), "syntaxgym", "wug_adj", "aoa", "crows_pairs"]
+    "task", [*(pytest.param(name, marks=pytest.mark.soak) for name in ("linzen", "clams")), *SHAPES]
 )
 def test_runs_of_every_shape(task, home, unigram):
     found = compare_runs(Store(), [stored(unigram, task), stored("unigram-english", task)])

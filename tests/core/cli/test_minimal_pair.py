@@ -378,46 +378,37 @@ def test_what_cannot_be_done_is_said_in_a_sentence(arguments, words, unigram, ta
     assert status == 2 and words in errors.strip().splitlines()[-1] and "Traceback" not in errors, errors
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--interaction", "number,number"], "needs different conditions"),
-        (["--contrast", "sg - pl"], "There is no cell"),
-        (["--contrast", "(("], "The formula ends too early"),
-    ],
-)
-def test_factors_and_formulas_are_checked_before_anything_is_scored(arguments, words, unigram, table, verb):
-    status, _, errors = verb("--data", table, "-m", unigram, *arguments)
-    assert status == 2 and words in errors and "scored" not in errors
+def test_factors_and_formulas_are_checked_before_anything_is_scored(unigram, table, verb):
+    for option, value, words in (
+        ("--interaction", "number,number", "needs different conditions"),
+        ("--contrast", "sg - pl", "There is no cell"),
+        ("--contrast", "((", "The formula ends too early"),
+    ):
+        status, _, errors = verb("--data", table, "-m", unigram, option, value)
+        assert status == 2 and words in errors and "scored" not in errors
 
 
-@pytest.mark.parametrize(
-    ("name", "asked"),
-    [("byregion", ["--spill", "1"]), ("contrast", ["--contrast", "expected"]),
-     ("interaction", ["--interaction", "number,comparison"])],
-)  # fmt: skip
-def test_no_result_replaces_the_table_it_comes_from(name, asked, unigram, table, verb):
-    data = table.rename(table.with_name(f"x_{name}.tsv"))
-    before = data.read_bytes()
-    status, _, errors = verb("--data", data, "-m", unigram, "--results", table.with_name("x.tsv"), *asked)
-    assert status == 2 and "would be replaced" in errors and data.read_bytes() == before
+def test_no_result_replaces_the_table_it_comes_from(unigram, table, verb):
+    before = table.read_bytes()
+    for name, *asked in (
+        ("byregion", "--spill", "1"),
+        ("contrast", "--contrast", "expected"),
+        ("interaction", "--interaction", "number,comparison"),
+    ):
+        table = table.rename(table.with_name(f"x_{name}.tsv"))
+        status, _, errors = verb("--data", table, "-m", unigram, "--results", table.with_name("x.tsv"), *asked)
+        assert status == 2 and "would be replaced" in errors and table.read_bytes() == before
 
 
-def test_a_condition_that_is_named_twice_is_one(unigram, table, verb):
-    status, out, errors = verb("--data", table, "-m", unigram, "--conditions", "number,number")
+def test_a_condition_named_twice_is_one_and_what_has_no_number_or_pair_is_said(unigram, table, verb):
+    asked = ("--data", table, "-m", unigram)
+    status, out, errors = verb(*asked, "--conditions", "number,number")
     assert status == 0 and out.count("number") == 1, errors
-
-
-def test_that_no_pair_is_left_is_said(unigram, table, verb):
-    write_table(read_table(table).assign(ROI="99"), table)
-    status, out, errors = verb("--data", table, "-m", unigram)
-    assert status == 0 and "No pair can be compared." in out and "ROI 99 but the sentence has" in errors
-
-
-def test_items_for_which_a_formula_has_no_number_are_named(unigram, table, verb):
-    asked = ("--conditions", "number", "--contrast", "'sg_x'.expected / 0")
-    status, _, errors = verb("--data", table, "-m", unigram, *asked)
+    status, _, errors = verb(*asked, "--conditions", "number", "--contrast", "'sg_x'.expected / 0")
     assert status == 0 and "region ROI, item 0: the formula has no finite number" in errors
+    write_table(read_table(table).assign(ROI="99"), table)
+    status, out, errors = verb(*asked)
+    assert status == 0 and "No pair can be compared." in out and "ROI 99 but the sentence has" in errors
 
 
 def test_what_is_guessed_of_a_file_is_said(unigram, table, verb, save):

@@ -215,11 +215,10 @@ def test_without_validation_text_some_of_it_is_held_out(save):
 
 
 def test_validation_text_that_was_trained_on_is_said():
+    whole, part = "The validation text is in the training text", "1 of 2 sequences of the validation text are in "
     assert repeated(["A b.", "C d."], ["E f."]) == ""
-    assert repeated(["A b.", "C d."], ["C d.", "A b.", "E f."]).startswith(
-        "The validation text is in the training text"
-    )
-    assert repeated(["A b.", "C d."], ["A b.", "E f."]).startswith("1 of 2 sequences of the validation text are in ")
+    assert repeated(["A b.", "C d."], ["C d.", "A b.", "E f."]).startswith(whole)
+    assert repeated(["A b.", "C d."], ["A b.", "E f."]).startswith(part)
 
 
 @given(st.lists(st.text(max_size=3), min_size=1, max_size=30), st.floats(0.01, 1), st.integers(0, 9))
@@ -237,9 +236,8 @@ def test_documents_are_parted_and_nothing_is_lost(tiny):
     assert stream(SENTENCES, tokenizer, "none").tolist() == [id for ids in plain for id in ids]
     pieces = chunks(np.array(whole), 50)
     assert {len(piece) for piece in pieces[:-1]} == {50}
-    assert (
-        np.concatenate(pieces).tolist() == whole[: sum(map(len, pieces))] and len(whole) - sum(map(len, pieces)) < 2
-    )
+    length = sum(map(len, pieces))
+    assert np.concatenate(pieces).tolist() == whole[:length] and len(whole) - length < 2
     framed = load(find(tiny("bert")), "masked").tokenizer
     assert stream(SENTENCES[:2], framed, "eos").tolist() == stream(SENTENCES[:2], framed, "none").tolist()
 

@@ -143,25 +143,20 @@ def test_the_best_state_is_published_not_the_last(base, output, monkeypatch):
     assert not torch.equal(best, measured[-1][1])
 
 
-def test_rank_nought_trains_everything(base, output):
-    trained(base, examples(40), HeadRecipe(rank=0, rows=8, core_rate=1e-3), output)
+def test_rank_nought_trains_everything_and_too_long_pairs_are_left_out(base, output):
+    long = [LabelledPair("cat " * 80, "cat", 0)] * 3
+    trained(base, [*examples(40), *long], HeadRecipe(rank=0, rows=8, core_rate=1e-3), output)
     names = weights(output)
     assert "delta.encoder.layer.0.attention.self.query.weight" in names
     assert not any(name.endswith(".down") for name in names)
+    assert training_of(output)["left_out"] == 3
+    with pytest.raises(InputError, match="too few to train a head"):
+        trained(base, long, QUICK, output.with_name("none"))
 
 
 def test_the_published_values_are_the_defaults_for_training_everything():
     assert (FULL.core_rate, FULL.head_rate, FULL.rows, FULL.longest) == (5e-6, 1e-3, 16, 256)
-    assert (FULL.clip, FULL.epochs, FULL.seed, FULL.rank) == (1.0, 1.0, 27, 0)
-    assert LOW_RANK.rank > 0
-
-
-def test_pairs_that_are_too_long_are_left_out_and_counted(base, output):
-    long = [LabelledPair("cat " * 80, "cat", 0)] * 3
-    trained(base, [*examples(40), *long], QUICK, output)
-    assert training_of(output)["left_out"] == 3
-    with pytest.raises(InputError, match="too few to train a head"):
-        trained(base, long, QUICK, output.with_name("none"))
+    assert (FULL.clip, FULL.epochs, FULL.seed, FULL.rank) == (1.0, 1.0, 27, 0) and LOW_RANK.rank > 0
 
 
 def test_every_pair_is_in_one_batch_of_an_epoch(base):
@@ -225,20 +220,16 @@ def sames(number):
     return [f"{one},{other},{HEAD.labels[label]}" for one, other, label, _ in examples(number)]
 
 
-def test_labels_come_from_the_table_in_a_stated_order(table):
+def test_labels_come_from_the_table_in_a_stated_order_and_columns_can_be_named(table):
     path = table([*ROWS, "The cat sleeps.,,yes"])
     read = read_labelled([path], {})
     assert (read.labels, read.left_out, len(read.examples)) == (("no", "yes"), 1, 20)
     turned = read_labelled([path], {}, ("yes", "no"))
     assert [pair.label for pair in turned.examples] == [1 - pair.label for pair in read.examples]
-
-
-def test_columns_of_other_names_can_be_said(table):
     path = table(header="a,b,c")
     with pytest.raises(InputError, match="no column with the premise"):
         read_labelled([path], {})
-    columns = {"premise": "a", "hypothesis": "b", "label": "c"}
-    assert len(read_labelled([path], columns).examples) == 20
+    assert len(read_labelled([path], {"premise": "a", "hypothesis": "b", "label": "c"}).examples) == 20
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 import json
 import random
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -75,12 +73,6 @@ def tokenizer():
 def test_recipes_that_cannot_work_say_why(changes, words):
     with pytest.raises(InputError, match=words):
         tiny(**changes)
-
-
-def test_importing_training_loads_no_torch():
-    code = "import sys, core.training; print([m for m in ('torch', 'transformers') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("kind", ["causal", "masked"])
@@ -231,15 +223,11 @@ def lively_network(recipe, vocabulary):
     return network.eval()
 
 
-def test_muon_updates_are_nearly_orthogonal():
+def test_muon_updates_are_nearly_orthogonal_and_rates_rise_and_fall():
     torch.manual_seed(0)
     for shape in ((2, 24, 24), (2, 16, 48), (2, 48, 16)):
         values = torch.linalg.svdvals(orthogonal(torch.randn(shape)))
-        assert (values > 0.6).float().mean() > 0.95
-        assert values.max() < 1.4
-
-
-def test_rates_rise_and_fall():
+        assert (values > 0.6).float().mean() > 0.95 and values.max() < 1.4
     assert [rate_factor(f, 0.1, 0.4) for f in (0.0, 0.05, 0.1, 0.6, 0.8, 1.0)] == [0, 0.5, 1, 1, 0.5, 0]
 
 
@@ -301,12 +289,6 @@ def test_what_cannot_be_trained_says_so(tmp_path, text):
             list(train(tiny(), [path], tmp_path / output))
 
 
-def test_validation_text_is_not_trained_on(tmp_path, text):
-    (tmp_path / "held.txt").write_text("\n".join(sentences(100, seed=9)), encoding="utf-8")
-    reports = list(train(tiny(steps=2), [text], tmp_path / "m", tmp_path / "held.txt"))
-    assert reports[-2].validation_loss is not None
-
-
 def test_rows_are_the_same_for_the_same_seed(text, tokenizer):
     first, second = (pack_files([text], tokenizer, 64, 0.3, 4) for _ in range(2))
     np.testing.assert_array_equal(first, second)
@@ -318,5 +300,4 @@ def test_saving_a_tokenizer_drops_padding_and_truncation(tmp_path):
     tokenizer.enable_truncation(5)
     save_tokenizer(tokenizer, "causal", 64, tmp_path)
     saved = json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))
-    assert saved["padding"] is None
-    assert saved["truncation"] is None
+    assert saved["padding"] is saved["truncation"] is None
