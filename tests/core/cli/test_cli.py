@@ -47,25 +47,18 @@ def test_score_writes_every_format(score, save, tmp_path, ending):
     assert (bits + pd.to_numeric(table["logprob"]) / 0.6931471805599453).abs().max() < 1e-9
 
 
-def test_score_keeps_item_order_and_repeats(score):
-    status, out, _ = score(*TEXTS[:3])
-    rows = [line.split("\t") for line in out.splitlines()[1:]]
-    assert status == 0
-    assert [row[0] for row in rows if row[0] != "2"] == ["1"] * 5 + ["3"] * 5
-    first, third = ([row[2:] for row in rows if row[0] == item] for item in "13")
-    assert first == third
-
-
-def test_score_reads_columns_arguments_packed_files_and_standard_input(score, save, tmp_path, monkeypatch):
-    table = tmp_path / "table.csv"
-    pd.DataFrame({"id": ["x"], "sentence": ["The cat."], "other": ["are is"]}).to_csv(table, index=False)
+def test_score_reads_columns_arguments_packed_files_and_standard_input(score, save, monkeypatch):
+    table = save("table.csv", "id,sentence,other\nx,The cat.,are is\n")
     _, by_name, _ = score("--input", table)
     _, by_argument, _ = score("The cat.")
     _, packed, _ = score("--input", save("texts.txt.gz", gzip.compress(b"The cat.\r\n")))
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b"The cat.\n")))
-    _, by_pipe, _ = score()
-    assert by_name == by_argument == by_pipe == packed != ""
+    assert score()[1] == by_name == by_argument == packed != ""
     assert "are is" in score("--input", table, "--column", "other")[1]
+    rows = [line.split("\t") for line in score(*TEXTS[:3])[1].splitlines()[1:]]  # in their order, also repeated ones
+    assert [row[0] for row in rows if row[0] != "2"] == ["1"] * 5 + ["3"] * 5
+    first, third = ([row[2:] for row in rows if row[0] == item] for item in "13")
+    assert first == third
 
 
 @pytest.mark.parametrize("name", ["table", "table.text", "table.lst"])
@@ -112,24 +105,17 @@ def test_unknown_names_are_refused_with_the_nearest_one(pairlens, score, unigram
     refused(pairlens("scor"), "scor")
 
 
-def test_an_output_that_exists_survives_a_mistake(score, save):
-    target = save("scores.tsv", "precious\n")
-    refused(score("--output", target, "fine", ""), "text 2")
-    assert target.read_text() == "precious\n"
-
-
-def test_the_input_is_never_overwritten(score, save, tmp_path):
-    source = save("mine.tsv", "text\tmine\nfine\t1\n")
-    (tmp_path / "folder").mkdir()
-    for target in (source, tmp_path / "folder" / ".." / "mine.tsv"):
-        refused(score("--input", source, "--output", target), "this file would be lost")
-    assert source.read_text() == "text\tmine\nfine\t1\n"
-
-
-@pytest.mark.parametrize("target", ["scores.doc", "no/where.tsv", "."])
-def test_an_output_that_cannot_be_written_is_refused_before_scoring(score, store, tmp_path, target):
-    refused(score("fine", "--output", tmp_path / target), "cannot")
+def test_no_mistake_costs_a_file_and_what_cannot_be_written_is_refused_before_scoring(score, save, store, tmp_path):
+    target, text = save("scores.tsv", "precious\n"), "text\tmine\nfine\t1\n"
+    for place in ("scores.doc", "no/where.tsv", "."):
+        refused(score("fine", "--output", tmp_path / place), "cannot")
     assert store.fingerprints() == []
+    refused(score("--output", target, "fine", ""), "text 2")
+    source = save("mine.tsv", text)
+    (tmp_path / "folder").mkdir()
+    for output in (source, tmp_path / "folder" / ".." / "mine.tsv"):
+        refused(score("--input", source, "--output", output), "this file would be lost")
+    assert (target.read_text(), source.read_text()) == ("precious\n", text)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import pytest
 
 from core.cli import doctor
 from core.models import cards
-from core.settings import settings
 
 
 @pytest.mark.model
@@ -38,23 +37,20 @@ def problems(pairlens, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_store_that_cannot_be_written(home, problems):
+def test_a_store_that_cannot_be_written_and_a_damaged_model_are_named(home, monkeypatch, problems):
+    """The other models are still asked."""
     home.mkdir()
     (home / "store").write_text("a file where the folder should be")
     (line,) = problems()
     assert line.startswith("store: ") and str(home) in line
+    monkeypatch.setattr(doctor, "_bundled", lambda: ["no-such-model", "unigram-english"])
+    assert any(line.startswith("no-such-model: ") for line in problems())
 
 
 def test_no_bundled_models(tmp_path, monkeypatch, pairlens):
     monkeypatch.setattr(cards, "bundled_models", lambda: tmp_path)
     status, out, _ = pairlens("doctor")
     assert status == 1 and out.partition("\n\n")[2].startswith("models: None of the bundled models is here")
-
-
-def test_a_damaged_model_is_named_and_the_others_are_still_asked(monkeypatch, problems):
-    monkeypatch.setattr(doctor, "_bundled", lambda: ["no-such-model", "unigram-english"])
-    (line,) = problems()
-    assert line.startswith("no-such-model: ")
 
 
 @pytest.mark.slow
@@ -75,19 +71,14 @@ def test_an_error_of_any_kind_is_a_finding(monkeypatch, problems):
     assert "ImportError: libtorch.so" in line and "requirements.lock" in line
 
 
-def test_what_is_open_on_a_shared_dashboard_is_said(monkeypatch):
-    monkeypatch.setenv("PAIRLENS_ALLOWED", "train,/srv/data,org/name")
-    settings.cache_clear()
+def test_what_is_open_on_a_shared_dashboard_is_said(limit, problems):
+    limit("allowed", "train,/srv/data,org/name")
     opened, closed = doctor._visitors().split("; closed: ")
     assert opened.endswith(": train, files by path, /srv/data, org/name")
     assert closed.split(", ") == ["hub", "fetch", "import", "housekeeping", "runs", "SQL"]
-    monkeypatch.setenv("PAIRLENS_SHARED", "off")
-    settings.cache_clear()
+    limit("shared", "off")
     assert "all is open" in doctor._visitors()
-
-
-def test_a_mistake_in_what_is_allowed_is_a_problem(monkeypatch, problems):
-    monkeypatch.setenv("PAIRLENS_ALLOWED", "everything")
-    settings.cache_clear()
+    limit("shared", "auto")
+    limit("allowed", "everything")
     (line,) = problems()
     assert line.startswith("visitors: ") and "everything" in line

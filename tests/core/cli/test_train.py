@@ -243,35 +243,53 @@ def test_a_training_that_comes_apart_is_no_model(home, train):
     assert not list((home / "models").iterdir()), "nothing of it is worth going on with"
 
 
-def test_an_unfinished_training_is_not_lost_to_other_settings(home, train, monkeypatch):
-    """Stopped after a checkpoint; other settings under the same name must not delete that without a word."""
+def test_a_training_cancelled_while_saving_goes_on_and_is_not_lost_to_other_settings(home, train, monkeypatch):
+    """An earlier model stays, nothing half-made is in the catalogue, and a checkpoint is not deleted silently."""
+    assert train("--name", "first", *SHAPE)[0] == 0
+    export = from_scratch.export
+
+    def interrupted(*arguments):
+        export(*arguments)
+        (arguments[-1] / "config.json").unlink()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(from_scratch, "export", interrupted)
+        assert train("--name", "second", *SHAPE)[0] == 130
+    assert [model.name for model in catalogue() if not model.bundled] == ["first"]
+    checkpoint = home / "models" / "second.training" / "checkpoint.pt"
+    before = checkpoint.read_bytes()
+    status, errors = train("--name", "second", *SHAPE, "--seed", "5")
+    assert status == 2 and "or by deleting second.training" in errors and checkpoint.read_bytes() == before
+    assert train("--name", "second", *SHAPE)[0] == 0
+    assert sorted(model.name for model in catalogue() if not model.bundled) == ["first", "second"]
+    before = (home / "models" / "first" / "model.safetensors").read_bytes()
+    assert train("--name", "first", *SHAPE)[0] == 2
+    assert (home / "models" / "first" / "model.safetensors").read_bytes() == before
+
+
+def test_a_training_that_is_not_to_resume_begins_again(train, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(from_scratch, "export", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         assert train("--name", "x", *SHAPE)[0] == 130
-    checkpoint = home / "models" / "x.training" / "checkpoint.pt"
-    before = checkpoint.read_bytes()
-    status, errors = train("--name", "x", *SHAPE, "--seed", "5")
-    assert status == 2 and "or by deleting x.training" in errors and checkpoint.read_bytes() == before
     assert train("--name", "x", *SHAPE, "--seed", "5", "--no-resume")[0] == 0
     assert find("x").card["recipe"]["seed"] == 5
 
 
-def test_one_training_at_a_time_writes_a_model(home, train):
-    with alone(home / "models" / "x"):
-        status, errors = train("--name", "x", *SHAPE)
-    assert status == 2 and "is being trained already" in errors
-    assert train("--name", "x", *SHAPE)[0] == 0
-
-
-def test_threads_are_those_of_the_settings(train, tiny, limit, monkeypatch):
+def test_one_training_at_a_time_writes_a_model_with_the_threads_of_the_settings(
+    home, train, tiny, limit, monkeypatch
+):
     numbers = []
     monkeypatch.setattr(torch, "set_num_threads", numbers.append)
     limit("threads", 3)
+    with alone(home / "models" / "x"):
+        status, errors = train("--name", "x", *SHAPE[:-1], "2")
+    assert status == 2 and "is being trained already" in errors
     further = ("--from", tiny("gpt2"), "--epochs", "0.02", "--max-length", "32")
     for name, options in (("x", (*SHAPE[:-1], "2")), ("y", further)):
+        numbers.clear()
         assert train("--name", name, *options)[0] == 0
         assert set(numbers) == {3}
-        numbers.clear()
 
 
 def test_stopping_keeps_the_best_state(home, train, save, monkeypatch):
@@ -383,26 +401,6 @@ def test_a_full_disk_is_said_and_nothing_half_written_is_in_the_catalogue(home, 
     assert code == 2, written
     assert "cannot be written" in written and "Traceback" not in written
     assert not [model for model in catalogue() if model.name == "full"]
-
-
-def test_cancelled_while_saving_leaves_earlier_models_and_goes_on(home, train, monkeypatch):
-    assert train("--name", "first", *SHAPE)[0] == 0
-    export = from_scratch.export
-
-    def interrupted(*arguments):
-        export(*arguments)
-        (arguments[-1] / "config.json").unlink()
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(from_scratch, "export", interrupted)
-        assert train("--name", "second", *SHAPE)[0] == 130
-    assert [model.name for model in catalogue() if not model.bundled] == ["first"]
-    assert train("--name", "second", *SHAPE)[0] == 0
-    assert sorted(model.name for model in catalogue() if not model.bundled) == ["first", "second"]
-    before = (home / "models" / "first" / "model.safetensors").read_bytes()
-    assert train("--name", "first", *SHAPE)[0] == 2
-    assert (home / "models" / "first" / "model.safetensors").read_bytes() == before
 
 
 def test_a_job_reports_how_far_it_is(home, train):

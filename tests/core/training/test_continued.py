@@ -119,23 +119,26 @@ def test_a_killed_run_goes_on_and_ends_where_an_undisturbed_one_does(tiny, tmp_p
     assert weights[0] == weights[1] and resumed.perplexity == whole.perplexity
 
 
-def test_a_finished_run_is_not_repeated_and_nothing_is_overwritten(tiny, tmp_path):
-    model = find(tiny("gpt2"))
-    first = continue_training(model, TEXTS, SHORT, tmp_path / "new")
-    again = continue_training(model, TEXTS, SHORT, tmp_path / "new")
-    assert again == replace(first, before=True)
+def test_a_finished_run_is_not_repeated_and_nothing_is_overwritten(tiny, home, monkeypatch):
+    """The model is in the catalogue if it lies there; a place that cannot be written is named."""
+    model, place = find(tiny("gpt2")), home / "models" / "mine"
+    first = continue_training(model, TEXTS, SHORT, place)
+    assert continue_training(model, TEXTS, SHORT, place) == replace(first, before=True)
     with pytest.raises(InputError, match="not empty"):
-        continue_training(model, TEXTS, replace(SHORT, seed=5), tmp_path / "new")
+        continue_training(model, TEXTS, replace(SHORT, seed=5), place)
+    (mine,) = (model for model in catalogue() if model.name == "mine")
+    assert mine.kind == "causal" and "trained further on 54 documents" in mine.card["description"]
+    assert mine.card["training"]["perplexity"] == first.perplexity
+    assert mine.card["training"]["request"]["options"]["max_length"] == 32
+    assert mine.card["context"] == load(mine, "causal").window == 64
 
-
-def test_a_place_that_cannot_be_written_is_named(tiny, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("core.training.continued.shutil.copyfile", full)
     with pytest.raises(InputError, match="new: cannot be written: No space left"):
-        continue_training(find(tiny("gpt2")), TEXTS, SHORT, tmp_path / "new")
-    assert not (tmp_path / "new").exists()
+        continue_training(model, TEXTS, SHORT, place.with_name("new"))
+    assert not place.with_name("new").exists()
 
 
 def test_the_best_state_is_the_one_that_is_kept(tiny, tmp_path):
@@ -266,12 +269,3 @@ def test_masks_hide_the_share_that_was_asked_for():
     assert (ids[~hidden][ids[~hidden] != 7].unique()).tolist() == [1, 2]
     short = collate.hidden(collate([np.array([1, 7, 2])] * 50))
     assert collate.predicted(short) == 50, "a piece always has something to predict"
-
-
-def test_the_model_is_in_the_catalogue_if_it_lies_there(tiny, home):
-    found = continue_training(find(tiny("gpt2")), TEXTS, SHORT, home / "models" / "mine")
-    (mine,) = (model for model in catalogue() if model.name == "mine")
-    assert mine.kind == "causal" and "trained further on 54 documents" in mine.card["description"]
-    assert mine.card["training"]["perplexity"] == found.perplexity
-    assert mine.card["training"]["request"]["options"]["max_length"] == 32
-    assert mine.card["context"] == load(find("mine"), "causal").window == 64
