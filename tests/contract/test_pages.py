@@ -21,27 +21,23 @@ def page(request):
     return request.param
 
 
-def test_it_is_in_the_menu(page):
-    listed = (ROOT / "app.py").read_text("utf-8")
+def test_it_is_in_the_menu_and_has_tests(page):
+    app, tests = (ROOT / "app.py").read_text("utf-8"), ROOT / "tests" / "pages" / f"test_{page.stem}.py"
     demand(
-        f'"pages/{page.name}"' in listed,
+        f'"pages/{page.name}"' in app,
         f'app.py does not list pages/{page.name}: add st.Page("pages/{page.name}", title=...) there.',
+    )
+    demand(
+        tests.is_file(),
+        f"there is no tests/pages/test_{page.stem}.py: open the page there empty, filled and with bad input.",
     )
 
 
 def test_the_menu_has_nothing_else():
     app = (ROOT / "app.py").read_text("utf-8")
-    listed = set(re.findall(r'st\.Page\("pages/(\w+\.py)"', app))
-    gone = sorted(listed - {page.name for page in PAGES})
+    gone = sorted(set(re.findall(r'st\.Page\("pages/(\w+\.py)"', app)) - {page.name for page in PAGES})
     demand(not gone, f"app.py lists {', '.join(gone)}, which pages/ does not have: take the line out.")
     demand(app.count("st.Page(") == len(PAGES), "app.py lists a page twice, or one that is no file of pages/.")
-
-
-def test_it_has_tests(page):
-    demand(
-        (ROOT / "tests" / "pages" / f"test_{page.stem}.py").is_file(),
-        f"there is no tests/pages/test_{page.stem}.py: open the page there empty, filled and with bad input.",
-    )
 
 
 @pytest.mark.model

@@ -238,34 +238,28 @@ def test_stereoset_reads_a_wide_data_frame(unigram):
 
 @pytest.mark.model
 def test_nli_is_the_verb(tmp_path):
-    gold = SAMPLES / "nli" / "assin.xml"
-    cli("nli", "predict", "--data", gold, "--output-file", tmp_path / "answers.csv")
+    gold, sick = (SAMPLES / "nli" / name for name in ("assin.xml", "sick.txt"))
+    answers, numbers, table = (tmp_path / name for name in ("answers.csv", "n.csv", "t.csv"))
+    cli("nli", "predict", "--data", gold, "--output-file", answers)
     ours = api.nli.predict(gold)
-    same(ours, tmp_path / "answers.csv")
-    system = ("--model-system", "sick")
-    answers = ("--predictions", tmp_path / "answers.csv")
-    cli("nli", "evaluate", "--gold", gold, *answers, *system, "-o", tmp_path / "n.csv")
-    same(api.nli.evaluate(gold, ours, "sick").numbers, tmp_path / "n.csv")
-    same(api.nli.evaluate(gold, tmp_path / "answers.csv", "sick").numbers, tmp_path / "n.csv")
-    cli("nli", "translate", "--into", "assin2", "--gold", gold, "--output-file", tmp_path / "t.csv")
-    same(api.nli.translate("assin2", gold=gold), tmp_path / "t.csv")
-    sick, both = gold.with_name("sick.txt"), ("--both-directions", "--split", "TEST", "--sick-gold", "symmetric")
-    cli("nli", "translate", "--into", "assin", "--gold", sick, "--output-file", tmp_path / "b.csv", *both)
-    rows = api.nli.translate("assin", gold=sick, both_directions=True, split="TEST", sick_gold="symmetric")
-    same(rows, tmp_path / "b.csv")
+    same(ours, answers)
+    cli("nli", "evaluate", "--gold", gold, "--predictions", answers, "--model-system", "sick", "-o", numbers)
+    same(api.nli.evaluate(gold, ours, "sick").numbers, numbers)
+    same(api.nli.evaluate(gold, answers, "sick").numbers, numbers)
+    cli("nli", "translate", "--into", "assin2", "--gold", gold, "--output-file", table)
+    same(api.nli.translate("assin2", gold=gold), table)
+    both = ("--both-directions", "--split", "TEST", "--sick-gold", "symmetric")
+    cli("nli", "translate", "--into", "assin", "--gold", sick, "--output-file", table, *both)
+    same(api.nli.translate("assin", gold=sick, both_directions=True, split="TEST", sick_gold="symmetric"), table)
 
 
 @pytest.mark.model
 def test_swapped_pairs_and_data_frames_of_pairs():
-    pairs = pd.DataFrame(
-        {"premise": ["A cat sleeps.", "A dog runs."], "hypothesis": ["An animal sleeps.", "Nobody runs."],
-         "label": ["entailment", "contradiction"]}
-    )  # fmt: skip
-    forward = api.nli.predict(pairs, gold_system="sick")
-    turned = api.nli.predict(
-        pairs.rename(columns={"premise": "hypothesis", "hypothesis": "premise"}), gold_system="sick"
-    )
+    premises, hypotheses = ["A cat sleeps.", "A dog runs."], ["An animal sleeps.", "Nobody runs."]
+    pairs = pd.DataFrame({"premise": premises, "hypothesis": hypotheses, "label": ["entailment", "contradiction"]})
+    turned = pairs.rename(columns={"premise": "hypothesis", "hypothesis": "premise"})
+    forward, backward = (api.nli.predict(frame, gold_system="sick") for frame in (pairs, turned))
     both = api.nli.predict(pairs, gold_system="sick", both=True)
     assert both["label"].tolist() == forward["label"].tolist()
-    assert both["reverse_label"].tolist() == turned["label"].tolist()
+    assert both["reverse_label"].tolist() == backward["label"].tolist()
     assert forward["id"].tolist() == ["1", "2"]

@@ -80,21 +80,16 @@ def test_expressions_that_cannot_be_used_say_so(expression):
         Filter(drop=expression)
 
 
-def test_watched_sentences_are_left_out_whatever_case_and_marks(save):
+def test_watched_sentences_are_left_out_whatever_case_and_marks_and_something_must_be_left(save):
     lines = "The cat sleeps\nTHE CAT SLEEPS!\n\nThe cat sleeps here.\nIt rains.\nA dog.\n"
     found = chosen(read_corpus([save("a.txt", lines)]), Filter(drop="rains"), ["The cat sleeps."])
     assert found.sequences == ["The cat sleeps here.", "A dog."]
     assert (found.filtered, found.watched) == (1, 2)
     assert found.left_out.startswith("2 sequences to train on, 1 left out by --keep or --drop, 2 ")
-
-
-def test_too_little_is_left(save):
-    one = read_corpus([save("a.txt", "One line only.\n")])
     with pytest.raises(InputError, match="one sequence to train on"):
-        chosen(one, Filter())
-    two = read_corpus([save("b.txt", "A b.\nC d.\n")])
+        chosen(read_corpus([save("one.txt", "One line only.\n")]), Filter())
     with pytest.raises(InputError, match=r"nothing to train on: .* 0 sequences .* 2 left out"):
-        chosen(two, Filter(keep="nowhere"))
+        chosen(read_corpus([save("b.txt", "A b.\nC d.\n")]), Filter(keep="nowhere"))
 
 
 def test_what_is_not_utf_8_is_said(save):
