@@ -70,6 +70,7 @@ HEAVY = {
     "torch", "transformers", "tokenizers", "streamlit", "duckdb", "pandas", "pyarrow", "scipy", "statsmodels",
     "altair",
 }  # fmt: skip
+NETWORKS = {"torch", "transformers", "tokenizers", "streamlit"}
 LARGE = HEAVY | {
     "charset_normalizer", "defusedxml", "filelock", "huggingface_hub", "lark", "numpy", "openpyxl", "packaging",
     "pooch", "ray", "requests", "safetensors", "vl_convert", "yaml",
@@ -217,15 +218,12 @@ def at_the_top():
     return top
 
 
-@pytest.mark.parametrize("wing", ENDS)
-def test_no_other_wing_imports_an_end(wing):
-    floor_of_wing = next(names.split() for names in WINGS if wing in names.split())
-    refuse(one for one in within("core") if part(one.imported) == wing and part(one.module) not in floor_of_wing)
-
-
 def test_surfaces_import_each_other_no_more_than_they_must():
-    """Pages no command line, nothing the workshop, the workshop no surface, core no page."""
+    """No wing the library or the command line, pages no command line, nothing the workshop, and so on."""
     surfaces = {*ENDS, "pages", "app"}
+    for wing in ENDS:
+        own = next(names.split() for names in WINGS if wing in names.split())
+        refuse(one for one in within("core") if part(one.imported) == wing and part(one.module) not in own)
     refuse(one for one in imports() if one.module.startswith("pages") and part(one.imported) == "cli")
     refuse(
         one
@@ -296,30 +294,23 @@ def test_the_map_of_core_names_the_wings_in_their_order():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "statement",
+    ("statement", "heavy"),
     [
-        "import core, core.training",
-        "from core.tasks import TASKS; from core.scorers import SCORERS; from core.metrics import METRICS; "
-        "assert list(TASKS) and list(SCORERS) and list(METRICS)",
-        "from core.cli import main; main(['--help'])",
-        "from core.cli import main; main(['zero-shot', '--help'])",
-        "from core.cli import main; main(['models'])",
+        ("import core, core.training", HEAVY),
+        ("from core.tasks import TASKS; from core.scorers import SCORERS; from core.metrics import METRICS; "
+         "assert list(TASKS) and list(SCORERS) and list(METRICS)", HEAVY),
+        ("from core.cli import main; main(['--help'])", HEAVY),
+        ("from core.cli import main; main(['zero-shot', '--help'])", HEAVY),
+        ("from core.cli import main; main(['models'])", HEAVY),
+        ("from core.scorers import SCORERS; assert [kind.title for kind in SCORERS.values()]", NETWORKS),
     ],
-    ids=["core", "registries", "help", "help of a verb", "models"],
-)
-def test_nothing_heavy_is_loaded_before_it_is_needed(statement):
-    loaded = modules_loaded_by(statement)
-    assert not loaded & HEAVY, f"loads {', '.join(sorted(loaded & HEAVY))}"
-
-
-def test_kinds_of_scorers_are_described_without_torch():
-    loaded = modules_loaded_by("from core.scorers import SCORERS; assert [kind.title for kind in SCORERS.values()]")
-    assert not loaded & {"torch", "transformers", "tokenizers", "streamlit"}
-
-
-def modules_loaded_by(statement):
+    ids=["core", "registries", "help", "help of a verb", "models", "scorers"],
+)  # fmt: skip
+def test_nothing_heavy_is_loaded_before_it_is_needed(statement, heavy):
     """The top-level modules that a fresh interpreter holds after the statement."""
     report = "import sys; print('\\n' + ' '.join({name.partition('.')[0] for name in sys.modules}))"
-    done = subprocess.run([sys.executable, "-c", f"{statement}\n{report}"], cwd=ROOT, capture_output=True, text=True)
+    command = [sys.executable, "-c", f"{statement}\n{report}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return set(done.stdout.splitlines()[-1].split())
+    loaded = heavy & set(done.stdout.splitlines()[-1].split())
+    assert not loaded, f"loads {', '.join(sorted(loaded))}"
