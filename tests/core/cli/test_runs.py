@@ -50,16 +50,12 @@ def test_a_run_from_its_making_to_its_return(pairlens, tmp_path, monkeypatch):
     assert (tmp_path / "elsewhere" / "store" / "results.duckdb").exists()
 
 
-def test_an_empty_store_has_no_runs(pairlens):
+def test_an_empty_list_says_whether_there_are_none_or_none_matches(pairlens):
     assert pairlens("runs", "list")[1].count("\n") == 1
     assert pairlens("runs", "restore")[:2] == (0, "")
-
-
-def test_a_list_without_what_was_asked_for_says_so(pairlens):
     run_of_pairs(Store())
     status, out, err = pairlens("runs", "list", "--task", "blimpp")
-    assert status == 0 and out.count("\n") == 1
-    assert err == "None of the 1 runs matches.\n"
+    assert (status, out.count("\n"), err) == (0, 1, "None of the 1 runs matches.\n")
     assert pairlens("runs", "list")[2] == ""
 
 
@@ -75,7 +71,7 @@ def test_what_was_restored_before_a_mistake_is_in_the_tables(pairlens):
 
 
 @pytest.mark.slow
-def test_mistakes_are_said_in_one_line(pairlens, tmp_path):
+def test_mistakes_are_said_in_one_line(pairlens, save, tmp_path):
     run_id = run_of_pairs(Store())
     for verb in ("show", "export", "delete", "tag", "note"):
         more = ["x"] if verb in ("tag", "note") else []
@@ -87,19 +83,17 @@ def test_mistakes_are_said_in_one_line(pairlens, tmp_path):
     refused(pairlens("runs", "list", "--format", "xml"), "no format 'xml'")
     refused(pairlens("import", tmp_path / "x.zip"), "There is no file")
     refused(pairlens("import", tmp_path / "x.csv"), "There is no file")
-    (tmp_path / "x.zip").write_bytes(b"PK")
-    refused(pairlens("import", tmp_path / "x.zip"), "is no run that was exported")
-    (tmp_path / "x.csv").write_text("a,b\n1,2\n")
-    refused(pairlens("import", tmp_path / "x.csv"), "no column says the tokens")
-    refused(pairlens("import", tmp_path / "x.csv", "--column", "x"), "--column takes NAME=VALUE")
-    refused(pairlens("import", tmp_path / "x.csv", "--column", "tokn=a"), "Did you mean 'token'")
+    damaged, table = save("x.zip", b"PK"), save("x.csv", "a,b\n1,2\n")
+    refused(pairlens("import", damaged), "is no run that was exported")
+    refused(pairlens("import", table), "no column says the tokens")
+    refused(pairlens("import", table, "--column", "x"), "--column takes NAME=VALUE")
+    refused(pairlens("import", table, "--column", "tokn=a"), "Did you mean 'token'")
 
 
-def test_a_table_is_imported_with_named_columns(pairlens, tmp_path):
-    (tmp_path / "x.csv").write_text("s,word,cost\n1,The,0\n1,cats,2\n")
-    named = "sentid=s,token=word,surprisal=cost"
+def test_a_table_is_imported_with_named_columns(pairlens, save):
+    table, named = save("x.csv", "s,word,cost\n1,The,0\n1,cats,2\n"), "sentid=s,token=word,surprisal=cost"
     about = ("--model", "gpt2", "--unit", "bits", "--name", "Mine")
-    status, out, _ = pairlens("import", tmp_path / "x.csv", "--column", named, *about)
+    status, out, _ = pairlens("import", table, "--column", named, *about)
     assert status == 0
     manifest = Store().manifest(out.removeprefix("run: ").strip())
     assert (manifest["title"], manifest["model"], manifest["scorer"]) == ("Mine", "gpt2", "stated")
