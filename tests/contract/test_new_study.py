@@ -92,7 +92,7 @@ def test_it_is_a_page_that_begins_with_its_first_example():
         frame._let_the_app_run_first = lambda: None
         show_study(STUDY, "Candidates")
 
-    app = AppTest.from_function(page, default_timeout=60).run()
+    app = AppTest.from_function(page, default_timeout=300).run()
     assert not app.exception
     assert [box.value for box in app.text_area] == ["The keys", "are here.\nis here."]
     assert "Prefers “are here.”." in "\n".join(element.proto.body for element in app.get("html"))

@@ -131,10 +131,9 @@ def test_runs_of_every_shape(task, home, unigram):
 
 
 @pytest.mark.slow
-def test_checkpoints_of_a_sweep_become_a_curve(home):
-    folders = [grown(home, f"chck_{n}M", n) for n in (2, 4, 8)]
+def test_checkpoints_become_a_curve_and_are_known_by_their_names_or_their_sweep(home, unigram):
+    folders, store = [grown(home, f"chck_{n}M", n) for n in (2, 4, 8)], Store()
     points = [Checkpoint(folder.name, str(folder), n * 10**6) for folder, n in zip(folders, (2, 4, 8), strict=True)]
-    store = Store()
     steps = list(sweep(TASKS["blimp"], SAMPLES / "blimp", points, api.recipe, store, model="grown"))
     ids = list(dict.fromkeys(step.run_id for step in steps if step.run_id))
     found = compare_runs(store, ids[::-1])
@@ -146,16 +145,12 @@ def test_checkpoints_of_a_sweep_become_a_curve(home):
     assert overall["value"].tolist() == [store.manifest(run)["value"] for run in ids]
     assert (overall["same_as"] == "").all() and overall["unit"].eq("words").all()
 
-
-@pytest.mark.slow
-def test_checkpoints_are_known_by_their_names(home, unigram):
-    store = Store()
-    ids = [stored(grown(home, name, n)) for name, n in (("chck_10M", 4), ("chck_100M", 6), ("main", 8))]
-    found = compare_runs(store, ids)
+    named = [stored(grown(home, name, n)) for name, n in (("chck_10M", 5), ("chck_100M", 6), ("main", 7))]
+    found = compare_runs(store, named)
     known = moments(found.runs, store)
-    assert [known[run].words for run in ids] == [10**7, 10**8, None]
+    assert [known[run].words for run in named] == [10**7, 10**8, None]
     assert set(curve(found.values, found.runs, known)["checkpoint"]) == {"chck_10M", "chck_100M"}
-    others = compare_runs(store, [ids[0], stored(unigram)])
+    others = compare_runs(store, [named[0], stored(unigram)])
     assert moments(others.runs, store) == {}, "another model is no checkpoint"
 
 
