@@ -135,12 +135,6 @@ def test_each_data_set_is_read_once(written, unigram, monkeypatch):
     assert len(times) == 6, "what is too large is not kept"
 
 
-def test_weights_count_in_the_dtype_of_the_task(written):
-    """english-small has 4.6 million parameters; the peak of a process that scores with it was measured: 636 MB."""
-    (need,) = needs(expand(read(written("models: [english-small]\ntasks: [blimp]"))), Store())
-    assert need.megabytes == pytest.approx(18.5 + _BESIDES, abs=0.1) == pytest.approx(636, rel=0.05)
-
-
 def test_runs_of_a_plan_say_how_long_they_took(written, unigram, store, limit, monkeypatch):
     limit("chunk_requests", 6)
     monkeypatch.setattr("core.runs.estimate._ENOUGH", 10)
@@ -195,6 +189,9 @@ def test_needs_count_what_the_store_lacks(written, unigram, capsys):
     assert (blimp.missing, ewok.missing, before.missing) == (0, ewok.texts, blimp.texts + ewok.texts)
     assert "Word counts know no context" in comps.refused
     assert after.seconds < before.seconds
+    (large,) = needs(expand(read(written("models: [english-small]\ntasks: [blimp]"))), store)
+    assert large.megabytes == pytest.approx(18.5 + _BESIDES, abs=0.1), "4.6 million parameters in the task's dtype"
+    assert large.megabytes == pytest.approx(636, rel=0.05), "the peak that was measured of a process that scores"
 
 
 def test_a_plan_stores_what_its_cells_store_one_by_one(written, unigram, store, limit, tmp_path):
@@ -278,22 +275,18 @@ def test_an_error_of_one_cell_leaves_the_others_alone(written, unigram, store):
     assert [one.file for one in records()] == [str(path)]
 
 
-def test_a_plan_runs_once_at_a_time(written, unigram):
+def test_a_plan_runs_once_at_a_time_by_an_engine_that_is_there(written, unigram, tmp_path, capsys):
+    with pytest.raises(InputError, match="no such file"):
+        read(tmp_path / "nowhere.yaml")
     path = written(f"models: [{unigram}]\ntasks: [blimp]")
+    assert main(["plan", "status", str(path)]) == 0
+    assert "has not been run here" in capsys.readouterr().out
+    assert main(["plan", "run", str(path), "--engine", "rai"]) == 2
+    assert "Did you mean 'ray'" in capsys.readouterr().err
     with alone(path), pytest.raises(JobError, match="runs already"):
         next(run(path, expand(read(path)), Store(), in_this_process))
     with pytest.raises(JobError, match="does not run"):
         cancel(path)
-
-
-def test_nothing_has_run_and_an_engine_or_a_file_does_not_exist(written, tmp_path, capsys):
-    with pytest.raises(InputError, match="no such file"):
-        read(tmp_path / "nowhere.yaml")
-    path = str(written("models: [unigram-english]\ntasks: [blimp]"))
-    assert main(["plan", "status", path]) == 0
-    assert "has not been run here" in capsys.readouterr().out
-    assert main(["plan", "run", path, "--engine", "rai"]) == 2
-    assert "Did you mean 'ray'" in capsys.readouterr().err
 
 
 def test_scores_that_do_not_arrive_are_said(written, unigram, store, tmp_path):

@@ -108,20 +108,15 @@ def test_the_same_seed_gives_the_same_weights_also_after_a_kill(base, output, mo
     assert all(name.endswith((".down", ".up")) or name.startswith("head.") for name in matrices)
 
 
-def test_another_request_begins_anew_only_if_told_to(base, output, monkeypatch):
+def test_another_request_begins_anew_only_if_told_to_and_a_stop_keeps_what_was_best(base, output, monkeypatch):
     monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1.0)
     run = train_head(HEAD, base, examples(), QUICK, output)
     list(itertools.islice(run, 7))
     run.close()
     with pytest.raises(InputError, match="had other text or settings"):
         next(train_head(HEAD, base, examples(seed=3), QUICK, output))
-    steps = [progress.step for progress in trained(base, examples(seed=3), QUICK, output, resume=False)]
-    assert steps[1] == 1
-
-
-def test_stop_keeps_what_was_best(base, output):
-    run = train_head(HEAD, base, examples(), QUICK, output)
-    list(itertools.islice(run, 5))
+    run = train_head(HEAD, base, examples(seed=3), QUICK, output, resume=False)
+    assert [progress.step for progress in itertools.islice(run, 5)][1] == 1
     ask_to_stop(output)
     assert [progress.stage for progress in run] == ["training", "saved"]
     assert training_of(output)["steps"] == 4
@@ -285,9 +280,7 @@ def test_both_directions_of_a_pair_are_trained_on_or_held_out_together(tiny):
     assert (len(training), len(held_out)) == (2 * 45, 2 * 5)
     assert split([LabelledPair(*pair[:3]) for pair in pairs], base, QUICK)[0].ids == training.ids[::2]
     assert request(HEAD, base, pairs, QUICK) != request(HEAD, base, [pair._replace(back=0) for pair in pairs], QUICK)
-    texts = [
-        (f"A{' a' * n} cat.", "The dogs laugh.") for n in range(40)
-    ]  # or pairs of their own
+    texts = [(f"A{' a' * n} cat.", "The dogs laugh.") for n in range(40)]  # or pairs of their own
     pairs = [LabelledPair(*order, 0) for pair in texts for order in (pair, pair[::-1])]
     training, held_out = split(pairs, base, QUICK)
     assert (len(training), len(held_out)) == (72, 8)
