@@ -1,34 +1,29 @@
 """What a registered thing lacks, in one sentence each: contract tests print these and no more."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator, Sequence
 from string import Template
-from typing import Any
 
 import pytest
 
 from core import types
-from core.discovery import Registry
 from core.settings import ROOT
 
 CONSTANTS = {"tasks": ("TASK", "Task"), "scorers": ("SCORER", "ScorerKind"), "metrics": ("METRIC", "Metric")}
 """By folder of core: what a file there must expose, and the class of core/types.py that says what that has."""
 
 
-def say(sentences: Sequence[str]) -> None:
+def say(sentences):
     """Fail with these sentences, if there are any."""
     if sentences:
         pytest.fail("\n".join(sentences), pytrace=False)
 
 
-def demand(holds: object, sentence: str) -> None:
+def demand(holds, sentence):
     """Fail with the sentence unless something holds."""
     say([] if holds else [sentence])
 
 
-def unloadable(registry: Registry[Any], folder: str, name: str) -> str:
+def unloadable(registry, folder, name):
     """Why a file's object cannot be had, and what to write into the file; empty if it can."""
     file, (constant, noun) = f"core/{folder}/{name}.py", CONSTANTS[folder]
     try:
@@ -50,17 +45,17 @@ def unloadable(registry: Registry[Any], folder: str, name: str) -> str:
     return "" if found.name == name else f"{file}: the name is '{found.name}', give it the file's: '{name}'."
 
 
-def methods_of(kind: type) -> Iterator[str]:
+def methods_of(kind):
     """The methods that a protocol asks for."""
     return (name for name, value in vars(kind).items() if callable(value) and not name.startswith("_"))
 
 
-def loadable(registry: Registry[Any], folder: str) -> dict[str, Any]:
+def loadable(registry, folder):
     """The members that can be loaded; one of another folder's tests says what is wrong with the others."""
     return {name: registry[name] for name in registry if not unloadable(registry, folder, name)}
 
 
-def named_in_tests(name: str, *folders: str) -> bool:
+def named_in_tests(name, *folders):
     """Whether a test in one of these folders below tests/ names it."""
     quoted = re.compile(rf"[\"'.]{re.escape(name)}\b")
     return any(
@@ -70,7 +65,7 @@ def named_in_tests(name: str, *folders: str) -> bool:
     )
 
 
-def uncited(where: str, cites: Sequence[str]) -> list[str]:
+def uncited(where, cites):
     """What is cited but not there."""
     from core.runs.receipts.bibtex import papers
 
@@ -78,6 +73,6 @@ def uncited(where: str, cites: Sequence[str]) -> list[str]:
             for key in cites if key not in papers()]  # fmt: skip
 
 
-def placeholders(text: str) -> set[str]:
+def placeholders(text):
     """The $names in a text."""
     return set(Template(text).get_identifiers())

@@ -1,14 +1,9 @@
 """The catalogues of translations: complete, current, and fed by everything that the sources mark."""
 
-from __future__ import annotations
-
 import ast
-from collections.abc import Iterator
-from pathlib import Path
 from string import Formatter
 
 import pytest
-from babel.messages import Catalog, Message
 from babel.messages.pofile import read_po
 
 from core.files.labels import PORTUGUESE
@@ -28,7 +23,7 @@ def catalogue(request):
         return read_po(file, request.param)
 
 
-def messages(catalogue: Catalog) -> list[Message]:
+def messages(catalogue):
     return [message for message in catalogue if message.id]
 
 
@@ -53,7 +48,7 @@ def test_everything_is_translated_with_its_placeholders(catalogue):
         assert all(placeholders(form) == expected for form in forms), message.id
 
 
-def placeholders(template: str) -> list[tuple[str, str | None]]:
+def placeholders(template):
     """Names and conversions; the format of a number may differ, its name may not. None where nothing is filled in."""
     try:
         return sorted((name, how or "") for _, name, _, how in Formatter().parse(template) if name is not None)
@@ -62,39 +57,29 @@ def placeholders(template: str) -> list[tuple[str, str | None]]:
 
 
 @pytest.mark.slow
-def test_extraction_finds_every_marked_template(sources):
-    known = {
-        text
-        for message in messages(sources)
-        for text in ([message.id] if isinstance(message.id, str) else message.id)
-    }
-    marked = [(where, text) for where, text in templates() if text]
-    assert len(marked) > 250
-    assert not [f"{where}: {text}" for where, text in marked if text not in known]
-
-
-def test_a_template_is_no_f_string():
-    wrong = [where for where, text in templates() if text is None]
+def test_extraction_finds_every_marked_template_and_none_is_an_f_string(sources):
+    known = {text for one in messages(sources) for text in ([one.id] if isinstance(one.id, str) else one.id)}
+    marked = [*templates()]
+    assert len([text for _, text in marked if text]) > 250
+    assert not [f"{where}: {text}" for where, text in marked if text and text not in known]
+    wrong = [where for where, text in marked if text is None]
     assert not wrong, f"arguments are given beside the template: {', '.join(wrong)}"
 
 
-def templates() -> Iterator[tuple[str, str | None]]:
+def templates():
     """Every template that is written where it is said: its place and text, None for an f-string."""
     for folder, keywords in KEYWORDS.items():
         for path in sorted((ROOT / folder).rglob("*.py")):
-            yield from in_file(path, keywords)
-
-
-def in_file(path: Path, keywords: dict[str, tuple[int, ...] | None]) -> Iterator[tuple[str, str | None]]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in keywords:
-            where = f"{path.relative_to(ROOT)}, line {node.lineno}"
-            for place in keywords[node.func.id] or (1,):
-                template = node.args[place - 1] if len(node.args) >= place else None
-                if isinstance(template, ast.JoinedStr):
-                    yield where, None
-                elif isinstance(template, ast.Constant):
-                    yield where, template.value
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in keywords):
+                    continue
+                where = f"{path.relative_to(ROOT)}, line {node.lineno}"
+                for place in keywords[node.func.id] or (1,):
+                    template = node.args[place - 1] if len(node.args) >= place else None
+                    if isinstance(template, ast.JoinedStr):
+                        yield where, None
+                    elif isinstance(template, ast.Constant):
+                        yield where, template.value
 
 
 def test_files_may_call_labels_as_the_page_does():

@@ -1,7 +1,5 @@
 """What every metric in core/metrics promises. A new file there is tested by existing."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 
@@ -15,11 +13,11 @@ from core.policies import PRESETS
 from core.rules import RULES
 from core.settings import ROOT
 from core.tasks import TASKS
-from core.types import Item, Task
 from tests.candidate_table import candidate_table
 from tests.contract.saying import demand, loadable, named_in_tests, placeholders, say, uncited, unloadable
 
 SAMPLES = ROOT / "data" / "samples"
+POLICY = PRESETS["pairlens"]
 LEFT_OUT = 3
 """The place of the item that has no score."""
 COLUMNS = {"item", "excluded", "tie", "undecided", "length_only", "chance"}
@@ -66,19 +64,19 @@ def test_hand_made_cases_are_tested(name):
     )
 
 
-def task_of(name: str) -> Task:
-    found = next((task for task in tasks_with(name) if len(sample_of(task.name)) > LEFT_OUT), None)
-    if found is None:
+def task_of(name):
+    task = next((task for task in tasks_with(name) if len(sample_of(task.name)) > LEFT_OUT), None)
+    if task is None:
         pytest.skip(f"no task with a sample of {LEFT_OUT + 1} items has the metric {name}, as another test says")
-    return found
+    return task
 
 
-def tasks_with(metric: str) -> list[Task]:
+def tasks_with(metric):
     return [task for task in loadable(TASKS, "tasks").values() if metric in task.metrics]
 
 
 @cache
-def sample_of(task: str) -> list[Item]:
+def sample_of(task):
     """The items of `data/samples/<task>`; none if there are none to be read, which test_tasks.py says."""
     try:
         return list(TASKS[task].read(SAMPLES / task))
@@ -86,7 +84,8 @@ def sample_of(task: str) -> list[Item]:
         return []
 
 
-def candidates(name: str) -> pd.DataFrame:
+@pytest.fixture
+def table(name):
     """The sample of a task that the metric is for, with random scores; its fourth item has none."""
     generator = np.random.default_rng(20_251_121)
     table = candidate_table(
@@ -96,86 +95,54 @@ def candidates(name: str) -> pd.DataFrame:
     return table
 
 
-def unscored(table: pd.DataFrame) -> str:
+def unscored(table):
     return str(table["item"].unique()[LEFT_OUT])
 
 
-def excluded(name: str, table: pd.DataFrame) -> set[str]:
-    statistics = METRICS[name].statistics(table, PRESETS["pairlens"])
+def excluded(metric, table):
+    statistics = metric.statistics(table, POLICY)
     return set(statistics["item"][statistics["excluded"].notna()])
 
 
 @usable
-def test_its_values_are_columns_of_its_statistics(name):
-    statistics = METRICS[name].statistics(candidates(name), PRESETS["pairlens"])
-    lacking = [column for column in METRICS[name].values if column not in statistics]
+def test_statistics_are_one_row_per_item_with_its_groups(name, table):
+    metric, group, before = METRICS[name], task_of(name).groups[0], table.copy(deep=True)
+    needed = COLUMNS | {group} | ({"correct", "margin"} if metric.averages else set())
+    low, high = RANGE[metric.scale]
+    for preset in PRESETS.values():
+        statistics = metric.statistics(table, preset)
+        lacking = sorted(needed - set(statistics.columns))
+        demand(not lacking, f"core/metrics/{name}.py: `statistics` lacks the columns {', '.join(lacking)}.")
+        assert statistics["item"].tolist() == table["item"].unique().tolist()
+        assert statistics.set_index("item")[group].to_dict() == table.groupby("item")[group].first().to_dict()
+        assert low <= metric.value(statistics) <= high
+    lacking = [column for column in metric.values if column not in statistics]
     demand(
         not lacking,
         f"core/metrics/{name}.py: `values` names {', '.join(lacking)}, which `statistics` lacks; it has "
         f"{', '.join(statistics.columns)}.",
     )
+    pd.testing.assert_frame_equal(table, before)
 
 
 @usable
-@pytest.mark.parametrize("preset", list(PRESETS))
-def test_statistics_are_one_row_per_item_with_its_groups(name, preset):
-    table, metric = candidates(name), METRICS[name]
-    statistics = metric.statistics(table, PRESETS[preset])
-    group = task_of(name).groups[0]
-    needed = COLUMNS | {group} | ({"correct", "margin"} if metric.averages else set())
-    lacking = sorted(needed - set(statistics.columns))
-    demand(not lacking, f"core/metrics/{name}.py: `statistics` lacks the columns {', '.join(lacking)}.")
-    assert statistics["item"].tolist() == table["item"].unique().tolist()
-    assert statistics.set_index("item")[group].to_dict() == table.groupby("item")[group].first().to_dict()
-    low, high = RANGE[metric.scale]
-    assert low <= metric.value(statistics) <= high
-
-
-@usable
-def test_what_cannot_be_scored_is_excluded(name):
-    table = candidates(name)
-    everything = table.assign(logprob=table["logprob"].fillna(-20.5))
-    assert excluded(name, table) - excluded(name, everything) == {unscored(table)}
-
-
-@usable
-def test_a_metric_that_averages_is_the_mean_of_what_is_correct(name):
+def test_what_cannot_be_scored_is_excluded_and_does_not_move_the_value(name, table):
     metric = METRICS[name]
-    statistics = metric.statistics(candidates(name), PRESETS["pairlens"])
+    everything = table.assign(logprob=table["logprob"].fillna(-20.5))
+    assert excluded(metric, table) - excluded(metric, everything) == {unscored(table)}
+    statistics = metric.statistics(table, POLICY)
+    counted = statistics["excluded"].isna()
+    assert metric.value(statistics) == pytest.approx(metric.value(statistics[counted]))
+    assert math.isnan(metric.value(metric.statistics(table.iloc[:0], POLICY)))
     assert ("correct" in statistics) == metric.averages
     if metric.averages:
         assert metric.value(statistics) == statistics["correct"].mean()
-        counted = statistics["excluded"].isna()
         assert (statistics.loc[counted, ["correct", "length_only", "chance"]].map(lambda x: 0 <= x <= 1)).all().all()
         assert statistics.loc[~counted, ["correct", "margin", "length_only", "chance"]].isna().all().all()
 
 
 @usable
-def test_the_table_given_is_not_changed(name):
-    table = candidates(name)
-    before = table.copy(deep=True)
-    METRICS[name].statistics(table, PRESETS["pairlens"])
-    pd.testing.assert_frame_equal(table, before)
-
-
-@usable
-def test_what_is_excluded_does_not_move_the_value(name):
-    statistics = METRICS[name].statistics(candidates(name), PRESETS["pairlens"])
-    counted = statistics[statistics["excluded"].isna()]
-    assert METRICS[name].value(statistics) == pytest.approx(METRICS[name].value(counted))
-
-
-@usable
-def test_the_value_of_nothing_is_missing(name):
-    metric = METRICS[name]
-    assert math.isnan(metric.value(metric.statistics(candidates(name).iloc[:0], PRESETS["pairlens"])))
-
-
-@usable
-def test_the_order_of_rows_does_not_matter(name):
-    metric, policy = METRICS[name], PRESETS["pairlens"]
-    table = candidates(name)
-    mixed = table.sample(frac=1, random_state=4)
-    assert metric.value(metric.statistics(mixed, policy)) == pytest.approx(
-        metric.value(metric.statistics(table, policy))
-    )
+def test_the_order_of_rows_does_not_matter(name, table):
+    metric, mixed = METRICS[name], table.sample(frac=1, random_state=4)
+    values = [metric.value(metric.statistics(one, POLICY)) for one in (mixed, table)]
+    assert values[0] == pytest.approx(values[1])

@@ -1,8 +1,5 @@
 """A study that is nothing but its file: what the verb, the call, the page and the provenance make of it."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,11 +15,9 @@ from core.cli.study import verb
 from core.errors import InputError
 from core.results.result import Column, Headline, Result, Table
 from core.scoring.into_store import scores_now
-from core.scoring.recipe import Recipe
-from core.store import Store
 from core.studies.provenance import provenance_of
 from core.studies.study import control
-from core.types import Extras, Request, Scorer
+from core.types import Extras, Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,40 +33,33 @@ class Candidates:
     question = "Which of these candidates does the model prefer?"
     about = "Compare candidates after a beginning."
     fields = Fields
-    examples: Sequence[Fields] = (Fields("The keys", "are here.\nis here."),)
+    examples = (Fields("The keys", "are here.\nis here."),)
 
-    def requests(self, question: Fields) -> list[Request]:
+    def requests(self, question):
         texts = question.candidates.splitlines()
         if len(texts) < 2:
             raise InputError("Give at least two candidates, one per line.")
         return [Request(f"{question.beginning} ", text) for text in texts]
 
-    def answer(
-        self, question: Fields, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None
-    ) -> tuple[Recipe, list[float]]:
+    def answer(self, question, recipe, store, scorer=None):
         scores = scores_now(self.requests(question), recipe, store, Extras(), scorer)
         return recipe, [measures.bits(score.total) for score in scores]
 
-    def result(self, question: Fields, answers: Sequence[tuple[Recipe, list[float]]]) -> Result:
+    def result(self, question, answers):
         texts = question.candidates.splitlines()
         rows = [(recipe.model.name, *pair) for recipe, bits in answers for pair in zip(texts, bits, strict=True)]
         columns = [Column(name, name.title(), f"The {name}.") for name in ("model", "candidate", "bits")]
         frame = pd.DataFrame(rows, columns=[column.name for column in columns])
         best = frame.loc[frame.groupby("model", sort=False)["bits"].idxmax()]
+        headlines = [
+            Headline("best", row.model, row.bits, "bits", f"Prefers “{row.candidate}”.", len(texts), "candidates")
+            for row in best.itertuples()
+        ]
         return Result(
-            study=self.name,
-            question=self.question,
-            title=question.beginning,
-            file=self.name,
-            headlines=[
-                Headline("best", row.model, row.bits, "bits", f"Prefers “{row.candidate}”.", len(texts), "candidates")
-                for row in best.itertuples()
-            ],
-            tables=[Table("candidates", "All candidates", columns, lambda: frame)],
-            figures=[],
-            notices=[],
+            study=self.name, question=self.question, title=question.beginning, file=self.name, headlines=headlines,
+            tables=[Table("candidates", "All candidates", columns, lambda: frame)], figures=[], notices=[],
             trace=partial(provenance_of, self, question, [recipe for recipe, _ in answers]),
-        )
+        )  # fmt: skip
 
 
 STUDY = Candidates()
@@ -96,7 +84,7 @@ def test_it_is_a_call_whose_result_has_its_tables_and_how_it_was_made():
 
 
 def test_it_is_a_page_that_begins_with_its_first_example():
-    def page() -> None:
+    def page():
         from pages.components.shared import frame
         from pages.components.shared.study import show_study
         from tests.contract.test_new_study import STUDY
@@ -104,7 +92,7 @@ def test_it_is_a_page_that_begins_with_its_first_example():
         frame._let_the_app_run_first = lambda: None
         show_study(STUDY, "Candidates")
 
-    app = AppTest.from_function(page, default_timeout=60).run()
+    app = AppTest.from_function(page, default_timeout=300).run()
     assert not app.exception
     assert [box.value for box in app.text_area] == ["The keys", "are here.\nis here."]
     assert "Prefers “are here.”." in "\n".join(element.proto.body for element in app.get("html"))

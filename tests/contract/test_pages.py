@@ -1,7 +1,5 @@
 """Every page, found by its file, through the same checks."""
 
-from __future__ import annotations
-
 import ast
 import re
 
@@ -23,67 +21,59 @@ def page(request):
     return request.param
 
 
-def test_it_is_in_the_menu(page):
-    listed = (ROOT / "app.py").read_text("utf-8")
+def test_it_is_in_the_menu_and_has_tests(page):
+    app, tests = (ROOT / "app.py").read_text("utf-8"), ROOT / "tests" / "pages" / f"test_{page.stem}.py"
     demand(
-        f'"pages/{page.name}"' in listed,
+        f'"pages/{page.name}"' in app,
         f'app.py does not list pages/{page.name}: add st.Page("pages/{page.name}", title=...) there.',
+    )
+    demand(
+        tests.is_file(),
+        f"there is no tests/pages/test_{page.stem}.py: open the page there empty, filled and with bad input.",
     )
 
 
 def test_the_menu_has_nothing_else():
     app = (ROOT / "app.py").read_text("utf-8")
-    listed = set(re.findall(r'st\.Page\("pages/(\w+\.py)"', app))
-    gone = sorted(listed - {page.name for page in PAGES})
+    gone = sorted(set(re.findall(r'st\.Page\("pages/(\w+\.py)"', app)) - {page.name for page in PAGES})
     demand(not gone, f"app.py lists {', '.join(gone)}, which pages/ does not have: take the line out.")
     demand(app.count("st.Page(") == len(PAGES), "app.py lists a page twice, or one that is no file of pages/.")
 
 
-def test_it_has_tests(page):
-    demand(
-        (ROOT / "tests" / "pages" / f"test_{page.stem}.py").is_file(),
-        f"there is no tests/pages/test_{page.stem}.py: open the page there empty, filled and with bad input.",
-    )
-
-
 @pytest.mark.model
 def test_it_opens_on_an_empty_store_with_a_title_and_no_error(page):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page(f"pages/{page.name}").run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).switch_page(f"pages/{page.name}").run()
     assert not app.exception
     assert not app.error
     assert len(app.title) == 1
 
 
 def test_it_is_thin(page):
-    source, where = page.read_text("utf-8"), f"pages/{page.name}"
-    nodes = list(ast.walk(ast.parse(source)))
-    n_lines = source.count("\n")
-    own = f"pages/components/{page.stem}/"
-    said = [f"{where} has {n_lines} lines, at most {MOST_LINES}: move what it shows into {own}."]
-    said = said if n_lines > MOST_LINES else []
-    said += [
-        f"{where}, line {node.lineno}: the class {node.name} belongs in {own} or in core."
-        for node in nodes
-        if isinstance(node, ast.ClassDef)
-    ]
-    said += [
-        f"{where}, line {node.lineno}: `{ast.unparse(node)}` is arithmetic: call a function of core that computes it."
-        for node in nodes
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC) and not _of_texts(node)
-    ]
-    say(said)
+    source, where, own = page.read_text("utf-8"), f"pages/{page.name}", f"pages/components/{page.stem}/"
+    n_lines, lacks = source.count("\n"), []
+    if n_lines > MOST_LINES:
+        lacks.append(f"{where} has {n_lines} lines, at most {MOST_LINES}: move what it shows into {own}.")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef):
+            lacks.append(f"{where}, line {node.lineno}: the class {node.name} belongs in {own} or in core.")
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC) and not _of_texts(node):
+            wrong = f"{where}, line {node.lineno}: `{ast.unparse(node)}` is arithmetic"
+            lacks.append(f"{wrong}: call a function of core that computes it.")
+    say(lacks)
 
 
 def test_its_folder_has_a_file_for_each_region_of_the_screen(page):
     files = sorted((ROOT / "pages" / "components" / page.stem).glob("[!_]*.py"))
     own = f"pages/components/{page.stem}/"
-    said = [f"{own} has {len(files)} files, at most {MOST_FILES}: a file is a region of the screen."]
-    said = said if len(files) > MOST_FILES else []
+    demand(
+        len(files) <= MOST_FILES,
+        f"{own} has {len(files)} files, at most {MOST_FILES}: a file is a region of the screen.",
+    )
     lengths = {file.name: file.read_text("utf-8").count("\n") for file in files}
-    say([*said, *(f"{own}{name} has {n} lines, at most {LONGEST}." for name, n in lengths.items() if n > LONGEST)])
+    say([f"{own}{name} has {n} lines, at most {LONGEST}." for name, n in lengths.items() if n > LONGEST])
 
 
-def _of_texts(node: ast.expr) -> bool:
+def _of_texts(node):
     """Whether it joins texts or parts of a path, as `ROOT / "data"` does."""
     if isinstance(node, ast.BinOp):
         return _of_texts(node.left) or _of_texts(node.right)

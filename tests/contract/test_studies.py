@@ -1,7 +1,5 @@
 """Every study, found by its module, through the same checks: each surface draws its result without knowing it."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import fields
@@ -30,19 +28,6 @@ ASKED = [
 ]
 
 
-@pytest.fixture(scope="module")
-def results():
-    return {}
-
-
-@pytest.fixture
-def result(study, example, models, results):
-    key = study.name, example, *models
-    if key not in results:
-        results[key] = ask(study, example, [recipe_of(name) for name in models], Store())
-    return results[key]
-
-
 def test_there_is_a_study_and_each_has_an_example():
     assert STUDIES
     lacking = [study.name for study in STUDIES if not study.examples]
@@ -63,17 +48,18 @@ def test_its_fields_are_the_verbs_the_calls_and_the_pages(study):
 
 @pytest.mark.model
 @pytest.mark.parametrize(("study", "example", "models"), ASKED)
-def test_the_columns_of_its_tables_are_described(result):
+def test_its_result_is_described_rendered_and_drawn(study, example, models):
+    result = ask(study, example, [recipe_of(name) for name in models], Store())
     assert result.headlines and result.tables and result.models
     for table in result.tables:
         assert [column.name for column in table.columns] == list(table.frame.columns), table.name
         assert all(re.search(r"[.)]$", column.about) and column.title for column in table.columns)
         assert len({column.heading for column in table.drawn}) == len(table.drawn)
+    assert_rendered(result)
+    assert_drawn(result)
 
 
-@pytest.mark.model
-@pytest.mark.parametrize(("study", "example", "models"), ASKED)
-def test_each_rendering_has_all_of_it(result):
+def assert_rendered(result):
     text, page = files.printed(result, "text"), files.printed(result, "html")
     whole = json.loads(files.printed(result, "json"))
     assert whole["provenance"]["receipt"] and result.provenance.signature in text
@@ -90,10 +76,10 @@ def test_each_rendering_has_all_of_it(result):
     assert result.provenance.command.startswith(f"pairlens {result.study} ")
 
 
-@pytest.mark.model
-@pytest.mark.parametrize(("study", "example", "models"), ASKED)
-def test_the_frame_of_the_pages_draws_it(result):
-    def page() -> None:
+def assert_drawn(result):
+    """The frame of the pages draws it."""
+
+    def page():
         import streamlit as st
 
         from pages.components.shared.show_result import show_evidence, show_findings
@@ -101,7 +87,7 @@ def test_the_frame_of_the_pages_draws_it(result):
         show_findings(st.session_state["result"])
         show_evidence(st.session_state["result"])
 
-    app = AppTest.from_function(page, default_timeout=60)
+    app = AppTest.from_function(page, default_timeout=300)
     app.session_state["result"] = result
     app.run()
     assert not app.exception

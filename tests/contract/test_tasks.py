@@ -1,20 +1,17 @@
 """What every benchmark in core/tasks promises. A new file there is tested by existing."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from core.errors import InputError
 from core.metrics import METRICS
 from core.policies import PRESETS, preset_for
 from core.rules import RULES
 from core.tasks import TASKS
-from core.types import Candidate, Item, Prediction
+from core.types import Prediction
 from tests.contract.saying import demand, loadable, named_in_tests, say, uncited, unloadable
+from tests.refusals import error_of
 
 ROOT = Path(__file__).resolve().parents[2]
 tasks = pytest.mark.parametrize("name", list(TASKS))
@@ -24,17 +21,12 @@ ENOUGH = 4
 """Metrics are tried on the sample, with one of its items left out."""
 
 
-@pytest.fixture
-def sample():
+def sample(name):
     """The items of `data/samples/<task>`, our own small data in the task's format."""
-
-    def read(name: str) -> list[Item]:
-        return list(TASKS[name].read(_sample_path(name)))
-
-    return read
+    return list(TASKS[name].read(_sample_path(name)))
 
 
-def _sample_path(name: str) -> Path:
+def _sample_path(name):
     folder = ROOT / "data" / "samples" / name
     found = [path for path in folder.iterdir() if path.suffix not in (".md", ".toml")] if folder.is_dir() else []
     demand(found, f"there is no data/samples/{name}: put a small file of our own in the task's format there.")
@@ -76,7 +68,7 @@ def test_it_is_tested_on_its_own(name):
 
 
 @usable
-def test_its_metrics_mean_something_under_its_rules(name):
+def test_its_metrics_mean_something_under_its_rules_and_every_preset_can_be_set(name):
     task, where = TASKS[name], f"core/tasks/{name}.py"
     known = {metric: METRICS[metric] for metric in task.metrics if metric in loadable(METRICS, "metrics")}
     for metric in known.values():
@@ -86,6 +78,7 @@ def test_its_metrics_mean_something_under_its_rules(name):
             "`rules`, or leave the metric out.",
         )
     usual = known[task.metrics[0]].under if task.metrics[0] in known else ()
+    assert [preset_for(preset, task.sets).name for preset in PRESETS] == [*PRESETS]
     demand(
         not usual or task.rules[0] in usual,
         f"{where}: the first of `metrics` means nothing under {task.rules[0]}, the first of `rules`: reorder one.",
@@ -93,14 +86,9 @@ def test_its_metrics_mean_something_under_its_rules(name):
 
 
 @usable
-@pytest.mark.parametrize("preset", list(PRESETS))
-def test_every_preset_can_be_set_as_it_needs(name, preset):
-    assert preset_for(preset, TASKS[name].sets).name == preset
-
-
-@usable
-def test_its_sample_gives_well_formed_items(name, sample):
+def test_its_sample_gives_well_formed_items(name):
     items = sample(name)
+    assert sample(name) == items
     folder, file = f"data/samples/{name}", f"core/tasks/{name}.py"
     demand(len(items) >= ENOUGH, f"{folder} has {len(items)} items: add some, a sample needs {ENOUGH}.")
     demand(len({item.id for item in items}) == len(items), f"{file}: two items of {folder} have the same id.")
@@ -109,7 +97,7 @@ def test_its_sample_gives_well_formed_items(name, sample):
         say([f"{file}: item {item.id} of {folder} {found}." for found in _malformed(item, name, 2 if decides else 1)])
 
 
-def _malformed(item: Item, name: str, least: int) -> Iterator[str]:
+def _malformed(item, name, least):
     labels = [candidate.label for candidate in item.candidates]
     if len(labels) < least:
         yield f"has {len(labels)} candidates, its metrics need {least}"
@@ -130,41 +118,27 @@ def _malformed(item: Item, name: str, least: int) -> Iterator[str]:
         yield f"has groups that are no texts: {', '.join(unlike)}"
 
 
-@usable
-def test_confidential_texts_are_in_no_id_and_no_group(name, sample):
-    if not TASKS[name].confidential:
-        return
-    for item in sample(name):
-        shown = " | ".join((item.id, *item.groups, *item.groups.values()))
-        texts = {part.strip() for c in item.candidates for part in (c.context, c.text, c.context + c.text)}
-        assert not [text for text in texts - {""} if text in shown]
-
-
-def _separated_once(candidate: Candidate) -> bool:
+def _separated_once(candidate):
     """White space between context and text belongs to one of them, not to both."""
     return not candidate.context or candidate.context[-1].isspace() != candidate.text[0].isspace()
 
 
 @usable
-def test_reading_twice_gives_the_same_items(name, sample):
-    assert sample(name) == sample(name)
+def test_confidential_texts_are_in_no_id_and_no_group(name):
+    for item in sample(name) if TASKS[name].confidential else ():
+        shown = " | ".join((item.id, *item.groups, *item.groups.values()))
+        texts = {part.strip() for c in item.candidates for part in (c.context, c.text, c.context + c.text)}
+        assert not [text for text in texts - {""} if text in shown]
 
 
 @usable
-@pytest.mark.parametrize("content", ["", "\n", "{", "[1, 2]", '{"a": 1}\n', "a,b\n1,2\n", "\x00\x01\x02"])
-def test_a_file_in_another_format_is_one_sentence(name, content, tmp_path):
-    suffixes = _sample_path(name)
-    file = suffixes if suffixes.is_file() else next(iter(sorted(suffixes.iterdir())))
-    path = tmp_path / f"wrong{''.join(file.suffixes)}".removesuffix(".gz")
-    path.write_text(content)
-    with pytest.raises(InputError) as error:
-        list(TASKS[name].read(path))
-    assert "wrong" in str(error.value) and "\n" not in str(error.value)
-
-
-@usable
-def test_a_missing_or_empty_place_is_one_sentence(name, tmp_path):
-    for path in (tmp_path / "nowhere", tmp_path):
-        with pytest.raises(InputError) as error:
-            list(TASKS[name].read(path))
-        assert "\n" not in str(error.value)
+def test_a_file_in_another_format_or_a_missing_one_is_one_sentence(name, tmp_path):
+    ours = _sample_path(name)
+    file = ours if ours.is_file() else min(ours.iterdir())
+    path, empty = tmp_path / f"wrong{''.join(file.suffixes)}".removesuffix(".gz"), tmp_path / "empty"
+    empty.mkdir()
+    for content in ("", "\n", "{", "[1, 2]", '{"a": 1}\n', "a,b\n1,2\n", "\x00\x01\x02"):
+        path.write_text(content)
+        assert "wrong" in error_of(lambda: list(TASKS[name].read(path)))
+    for place in (tmp_path / "nowhere", empty):
+        error_of(lambda place=place: list(TASKS[name].read(place)))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from core.settings import settings
+from core.settings import ROOT, settings
 
 
 @pytest.fixture
@@ -48,3 +49,26 @@ def unpublished(request, monkeypatch):
 def once():
     """What a file's first test has made, for those after it: a dictionary."""
     return {}
+
+
+@pytest.fixture
+def pairlens(capsys):
+    """`pairlens("score", "A text.")`: status, output and errors of the command line, run in this process."""
+    from core.cli import main
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        status = main([str(argument) for argument in arguments])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def few_examples(tmp_path):
+    """The first four examples of each task of our StereoSet sample, as the original's JSON."""
+    document = json.loads((ROOT / "data" / "samples" / "stereoset" / "dev.json").read_text("utf-8"))
+    document["data"] = {task: entries[:4] for task, entries in document["data"].items()}
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps(document), "utf-8")
+    return path

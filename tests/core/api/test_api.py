@@ -1,7 +1,5 @@
 """The library: its examples run, its numbers are those of the command line to the bit, its errors one sentence."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import json
@@ -17,8 +15,10 @@ from core.api.asking import Asking, Choices
 from core.errors import InputError, ModelError, PairlensError, PolicyError, StoreError
 from core.policies import Policy
 from core.settings import ROOT
+from core.store import Store
+from tests.run_of_pairs import run_of_pairs
 
-SAMPLES = ROOT / "data" / "samples"
+DEV = ROOT / "data" / "samples" / "stereoset" / "dev.json"
 PAIRS = pd.DataFrame(
     {
         "good": ["The cat is tired.", "The horses are here.", 'She said "no", twice.'],
@@ -54,17 +54,19 @@ def test_every_call_has_an_example():
 def test_nothing_heavy_is_loaded_before_it_is_needed():
     heavy = ("torch", "transformers", "pandas", "pyarrow", "duckdb", "scipy", "altair")
     code = f"import sys; from core import api; print([name for name in {heavy} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+    assert python(code, ROOT) == ("[]\n", "")
 
 
 def test_without_the_folder_it_needs_it_says_how_to_install_it(tmp_path):
     (tmp_path / "core").mkdir()
     (tmp_path / "core" / "__init__.py").write_bytes((ROOT / "core" / "__init__.py").read_bytes())
-    done = subprocess.run(
-        [sys.executable, "-c", "import core"], cwd=tmp_path, capture_output=True, text=True, timeout=60
-    )
-    assert "ImportError: Pairlens needs" in done.stderr and "pip install -e" in done.stderr
+    _, errors = python("import core", tmp_path)
+    assert "ImportError: Pairlens needs" in errors and "pip install -e" in errors
+
+
+def python(code, folder):
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+    return done.stdout, done.stderr
 
 
 # Choices
@@ -88,7 +90,7 @@ def test_what_does_not_exist_is_refused(unigram):
 
 @pytest.mark.model
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "sentence"),
     [
         (lambda: api.score([]), "there is no text"),
         (lambda: api.score(5), "found 5, which is not a text"),
@@ -114,68 +116,52 @@ def test_what_does_not_exist_is_refused(unigram):
         (lambda: api.agreement.predict("nowhere.txt"), "nowhere.txt"),
         (lambda: api.agreement.evaluate(PAIRS), "data_frame.raw-pred"),
         (lambda: api.stereoset.predict(PAIRS), "data_frame.jsonl"),
-        (lambda: api.stereoset.predict(SAMPLES / "stereoset/dev.json", scorer="causal"), "leave the scorer out"),
-        (lambda: api.stereoset.predict(SAMPLES / "stereoset/dev.json", case_no="z"), "z"),
-        (
-            lambda: api.stereoset.predict(
-                SAMPLES / "stereoset/dev.json", nsp_model_path="x", skip_intersentence=True
-            ),
-            "no effect without intersentence examples",
-        ),
-        (
-            lambda: api.stereoset.predict("x.json", skip_intrasentence=True, skip_intersentence=True),
-            "both tasks are skipped",
-        ),
+        (lambda: api.stereoset.predict(DEV, scorer="causal"), "leave the scorer out"),
+        (lambda: api.stereoset.predict(DEV, case_no="z"), "z"),
+        (lambda: api.stereoset.predict(DEV, nsp_model_path="x", skip_intersentence=True), "no effect without"),
+        (lambda: api.stereoset.predict(DEV, skip_intrasentence=True, skip_intersentence=True), "both tasks are skip"),
         (lambda: api.nli.predict(PAIRS), "premise"),
         (lambda: api.nli.translate("sick"), "give pairs"),
         (lambda: api.nli.translate("sick", predictions=PAIRS.assign(label="neutral")), "whose labels"),
     ],
 )
-def test_a_mistake_is_said_in_one_sentence(call, said):
-    with pytest.raises(PairlensError, match=said) as told:
+def test_a_mistake_is_said_in_one_sentence(call, sentence):
+    with pytest.raises(PairlensError, match=sentence) as error:
         call()
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 # What is stored
 
 
-@pytest.fixture
-def two():
-    return api.benchmark(), api.benchmark(model="unigram-english")
-
-
 @pytest.mark.slow
-def test_sql_over_the_store(two):
+def test_sql_over_the_store():
+    _, other = (run_of_pairs(Store(), margin) for margin in (1.0, -1.0))
     models = api.query("select model from runs order by model")["model"].tolist()
-    assert models == ["english-small", "unigram-english"]
+    assert models == ["counter+1.0", "counter-1.0"]
     cut = api.query("select * from items", limit=2)
     assert len(cut) == 2 and cut.attrs["truncated"]
-    ties = api.query(question="ties", values={"run": two[1].run_id})
+    ties = api.query(question="ties", values={"run": other})
     assert "item_id" in ties.columns
 
 
 @pytest.mark.slow
-def test_progress_is_told_to_whom_wants_it_and_scores_are_stored_once():
-    seen: list[object] = []
-    api.benchmark(PAIRS, "unigram-english", watch=seen.append)
-    first = seen[-1]
-    api.benchmark(PAIRS, "unigram-english", watch=seen.append)
-    assert (first.scored, seen[-1].scored, seen[-1].reused) == (6, 0, 6)
-    api.benchmark(PAIRS, "unigram-english", watch=seen.append, rescore=True)
-    assert seen[-1].scored == 6
+def test_progress_is_told_to_whom_wants_it_and_scores_are_stored_once(unigram):
+    steps = []
+    for rescore, expected in ((False, (6, 0)), (False, (0, 6)), (True, (6, 0))):
+        api.benchmark(PAIRS, unigram, watch=steps.append, rescore=rescore)
+        assert (steps[-1].scored, steps[-1].reused) == expected
 
 
-@pytest.mark.model
-def test_a_confidential_task_has_no_texts():
-    run = api.benchmark(task="ewok")
+@pytest.mark.slow
+def test_a_confidential_task_has_no_texts(unigram):
+    run = api.benchmark(task="ewok", model=unigram)
     assert run.items["right"].isna().all() and run.candidates["text"].isna().all()
     assert "tokens" not in json.dumps(run.receipt()["worked"][0]["candidates"][0].get("text"))
 
 
-@pytest.mark.slow
-def test_unfinished_runs_are_refused(two):
+def test_unfinished_runs_are_refused():
     with pytest.raises(StoreError):
         api.run("nothing-here")
     with pytest.raises(InputError):
-        api.compare_runs([two[0]])
+        api.compare_runs([api.run(run_of_pairs(Store()))])

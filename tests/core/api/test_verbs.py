@@ -1,9 +1,6 @@
 """What the library gives is what the verb writes, to the last bit."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,7 +10,9 @@ from core.cli import main
 from core.errors import PolicyError
 from core.files.tables import read_table, write_table
 from core.settings import ROOT
+from core.store import Store
 from core.studies.experiment.packing import write_result
+from tests.run_of_pairs import run_of_pairs
 
 SAMPLES = ROOT / "data" / "samples"
 PAIRS = pd.DataFrame(
@@ -23,137 +22,119 @@ PAIRS = pd.DataFrame(
         "theme": ["number", "number", "person"],
     }
 )
+TEXTS = ["The keys to the cabinet are here.", "The cat, it seems, sleeps.", "The cat, it seems, sleeps."]
 
 
-def cli(*arguments: object) -> None:
+def cli(*arguments):
     assert main([str(one) for one in arguments]) == 0
 
 
-def same(ours: pd.DataFrame, written: Path) -> None:
+def same(ours, written):
     """A table of the library, written as the verb writes it, is the verb's file."""
     beside = written.with_name(f"ours{written.suffix}")
     write_table(ours, beside)
     assert beside.read_bytes() == written.read_bytes()
 
 
-TEXTS = ["The keys to the cabinet are here.", "The cat, it seems, sleeps.", "The cat, it seems, sleeps."]
+@pytest.fixture
+def table(tmp_path):
+    return tmp_path / "table.tsv"
+
+
+@pytest.fixture
+def texts(tmp_path):
+    """TEXTS in a file."""
+    path = tmp_path / "texts.txt"
+    path.write_text("\n".join(TEXTS), "utf-8")
+    return path
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("model", ["english-small", "bilingual-masked", "unigram-english"])
-@pytest.mark.parametrize(("choices", "flags"), [({}, ()), ({"like": "minicons"}, ("--as", "minicons"))])
-def test_score_is_the_verb(model, choices, flags, tmp_path):
-    cli("score", *TEXTS, "--model", model, *flags, "--output", tmp_path / "tokens.tsv")
-    same(api.score(TEXTS, model, **choices), tmp_path / "tokens.tsv")
-    same(api.score(pd.Series(TEXTS), model, **choices), tmp_path / "tokens.tsv")
+@pytest.mark.parametrize(
+    ("call", "options", "flags"),
+    [
+        (api.score, {}, ()),
+        (api.score, {"model": "bilingual-masked", "like": "minicons"}, ("--as", "minicons")),
+        (api.score, {"model": "unigram-english"}, ()),
+        (api.perplexity, {}, ()),
+        (api.next_word, {"model": "tiny"}, ()),
+        (api.next_word, {"model": "tiny", "by": "word", "prefix": True}, ("--by", "word", "--prefix")),
+        (api.next_word, {"model": "tiny", "forms": ("are", "is")}, ("--forms", "are,is")),
+    ],
+)
+def test_a_call_about_texts_is_the_verb(call, options, flags, texts, table, tiny):
+    if options.get("model") == "tiny":
+        options = {**options, "model": str(tiny("gpt2"))}
+    verb, model = call.__name__.replace("_", "-"), options.get("model", "english-small")
+    cli(verb, "--input", texts, "--model", model, *flags, "--output", table)
+    same(call(TEXTS, **options), table)
+    same(call(pd.Series(TEXTS), **options), table)
 
 
 @pytest.mark.model
-def test_words_are_those_of_an_experiment(tmp_path):
-    table = tmp_path / "sentences.tsv"
+def test_words_are_those_of_an_experiment(table, tmp_path):
     pd.DataFrame({"sentence": TEXTS[:2]}).to_csv(table, sep="\t", index=False)
-    cli(
-        "minimal-pair",
-        "--data",
-        table,
-        "--model",
-        "english-small",
-        "--save",
-        "by_word",
-        "--results",
-        tmp_path / "x.tsv",
-    )
-    theirs = read_table(tmp_path / "x_byword.tsv")
-    ours = api.words(TEXTS[:2])
+    results = ("--save", "by_word", "--results", tmp_path / "x.tsv")
+    cli("minimal-pair", "--data", table, "--model", "english-small", *results)
+    theirs, ours = read_table(tmp_path / "x_byword.tsv"), api.words(TEXTS[:2])
     assert ours["word"].tolist() == theirs["word_mod"].tolist()
     assert [str(value) for value in ours["surprisal_bits"]] == theirs["surp"].tolist()
 
 
 @pytest.mark.model
-def test_what_the_text_policy_changed_is_said():
+def test_what_the_text_policy_changed_is_said_bars_are_kept_and_texts_are_numbered(unigram):
     assert "’" in api.score("It’s here.").attrs["note"]
     assert api.score("It is here.").attrs["note"] == ""
+    assert "|" in api.words(["a | b", "c | d"], unigram)["word"].tolist()
+    assert api.words(["one text", "one text"], unigram)["item"].tolist() == [1, 1, 2, 2]
 
 
-@pytest.mark.slow
-def test_words_keep_bars_and_say_which_text_cannot_be_scored():
-    assert "|" in api.words(["a | b", "c | d"], "unigram-english")["word"].tolist()
-    found = api.words(["one text", "one text"], "unigram-english")
-    assert found["item"].tolist() == [1, 1, 2, 2]
-
-
-@pytest.mark.model
-def test_perplexity_is_the_verb(tmp_path):
-    file = tmp_path / "texts.txt"
-    file.write_text("\n".join(TEXTS), "utf-8")
-    cli("perplexity", "--input", file, "--output", tmp_path / "table.tsv")
-    same(api.perplexity(TEXTS), tmp_path / "table.tsv")
-
-
-@pytest.mark.model
-@pytest.mark.parametrize(
-    ("options", "flags"),
-    [
-        ({}, ()),
-        ({"by": "word", "prefix": True}, ("--by", "word", "--prefix")),
-        ({"forms": ("are", "is")}, ("--forms", "are,is")),
-    ],
-)
-def test_next_word_is_the_verb(options, flags, tmp_path):
-    file = tmp_path / "texts.txt"
-    file.write_text("\n".join(TEXTS), "utf-8")
-    cli("next-word", "--input", file, *flags, "--output", tmp_path / "table.tsv")
-    same(api.next_word(TEXTS, **options), tmp_path / "table.tsv")
-
-
-@pytest.mark.model
 @pytest.mark.parametrize("by", ["word", "piece"])
-def test_what_is_expected_is_what_the_verb_finds_likeliest(by):
-    last = api.next_word("The keys to the", by=by, prefix=True).iloc[-1]
-    first = api.expected("The keys to the", by=by, number=5).iloc[0]
+def test_what_is_expected_is_what_the_verb_finds_likeliest(by, tiny):
+    model = str(tiny("gpt2"))
+    last = api.next_word("The keys to the", model, by=by, prefix=True).iloc[-1]
+    first = api.expected("The keys to the", model, by=by, number=5).iloc[0]
     assert (first["text"], first["logprob"]) == (last["pred_next"], pytest.approx(last["pred_prob"], abs=1e-5))
 
 
 @pytest.mark.model
 def test_compare_is_the_difference_of_the_scores():
     a, b = "The keys to the cabinet are here.", "The keys to the cabinet is here."
-    found, sums = api.compare(a, b), api.score([a, b]).groupby("text")["surprisal_bits"].sum()
-    assert found.bits == pytest.approx(sums[b] - sums[a], abs=1e-3)
-    assert found.steps["running"].iloc[-1] == pytest.approx(found.steps["difference"].sum())
-    assert repr(found).startswith("english-small: Prefers A by")
+    pair, sums = api.compare(a, b), api.score([a, b]).groupby("text")["surprisal_bits"].sum()
+    assert pair.bits == pytest.approx(sums[b] - sums[a], abs=1e-3)
+    assert pair.steps["running"].iloc[-1] == pytest.approx(pair.steps["difference"].sum())
+    assert repr(pair).startswith("english-small: Prefers A by")
     assert api.compare(a, a).preferred == "tie"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", ["blimp", "comps", "crows_pairs", "linzen", "syntaxgym"])
+@pytest.mark.parametrize("task", ["comps", "crows_pairs", "syntaxgym"])
 def test_benchmark_is_the_run_of_the_verb(task, tmp_path, capsys):
-    found = api.benchmark(model="unigram-english", task=task) if task != "comps" else api.benchmark(task=task)
-    model = found.manifest["model"]
-    numbers, signature = found.numbers, found.signature
-    cli("zero-shot", "--task", task, "--model", model, "--output_dir", tmp_path)
-    said = capsys.readouterr().out
-    assert signature in said and "scored 0" in said
-    pd.testing.assert_frame_equal(api.run(found.run_id).numbers, numbers)
-    assert found.run_id in api.runs()["run_id"].tolist()
-    assert found.value == numbers.loc[0, "value"]
-    assert len(found.items) + found.undecided["why"].ne("tie").sum() >= len(found.items) > 0
+    run = api.benchmark(model="unigram-english", task=task) if task != "comps" else api.benchmark(task=task)
+    numbers = run.numbers
+    cli("zero-shot", "--task", task, "--model", run.manifest["model"], "--output_dir", tmp_path)
+    out = capsys.readouterr().out
+    assert run.signature in out and "scored 0" in out
+    pd.testing.assert_frame_equal(api.run(run.run_id).numbers, numbers)
+    assert run.run_id in api.runs()["run_id"].tolist()
+    assert run.value == numbers.loc[0, "value"]
+    assert len(run.items) + run.undecided["why"].ne("tie").sum() >= len(run.items) > 0
 
 
 @pytest.mark.slow
-def test_a_data_frame_is_the_file_it_would_be_saved_as(tmp_path):
-    for ending in ("csv", "tsv"):
-        PAIRS.to_csv(tmp_path / f"pairs.{ending}", sep="," if ending == "csv" else "\t", index=False)
+def test_a_data_frame_is_the_file_it_would_be_saved_as(unigram, tmp_path):
+    for ending, separator in (("csv", ","), ("tsv", "\t")):
+        PAIRS.to_csv(tmp_path / f"pairs.{ending}", sep=separator, index=False)
     ids = {
-        api.benchmark(data, "unigram-english", task="pairs", group="theme").run_id
+        api.benchmark(data, unigram, task="pairs", group="theme").run_id
         for data in (PAIRS, tmp_path / "pairs.csv", str(tmp_path / "pairs.tsv"))
     }
-    assert len(ids) == 1
-    run = api.run(ids.pop())
+    (run_id,) = ids
+    run = api.run(run_id)
     assert run.numbers["group"].tolist()[:1] == ["macro"]
     assert sorted(run.items["right"]) == sorted(PAIRS["good"])
     renamed = PAIRS.rename(columns={"good": "oui", "bad": "non"})
-    other = api.benchmark(renamed, "unigram-english", good="oui", bad="non", group="theme")
-    assert other.value == run.value
+    assert api.benchmark(renamed, unigram, good="oui", bad="non", group="theme").value == run.value
 
 
 @pytest.mark.slow
@@ -166,43 +147,39 @@ def test_an_old_call_with_a_path_reads_jsonl(unigram, tmp_path):
     assert api.benchmark(frame, unigram, task="blimp").value == 1.0
 
 
-@pytest.mark.slow
-def test_an_experiment_is_the_verb(tmp_path):
-    table, models = tmp_path / "items.tsv", ["english-small", "unigram-english"]
-    cli("generate", "--template", "garden_path", "--number", 6, "--output", table)
+@pytest.mark.model
+def test_an_experiment_is_the_verb(unigram, tiny, table, tmp_path):
+    models = [str(tiny("gpt2")), unigram]
+    cli("generate", "--template", "garden_path", "--number", 3, "--output", table)
     flags = ("--spill", 1, "--interaction", "verb,comma", "--results", tmp_path / "out.tsv")
     cli("minimal-pair", "--data", table, *(part for name in models for part in ("--model", name)), *flags)
-    found = api.experiment(read_table(table), models, spill=1, interaction="verb,comma")
+    result = api.experiment(read_table(table), models, spill=1, interaction="verb,comma")
     for name in ("by_word", "by_region", "interaction"):
         file = f"out_{name.replace('_', '')}.tsv"
-        write_result(getattr(found, name), tmp_path / f"ours_{file}")
+        write_result(getattr(result, name), tmp_path / f"ours_{file}")
         assert (tmp_path / f"ours_{file}").read_bytes() == (tmp_path / file).read_bytes()
 
 
-@pytest.mark.model
-def test_pairs_of_an_experiment_and_the_benchmark_agree():
-    found, run = api.experiment(PAIRS, region_summary="sum"), api.benchmark(PAIRS)
-    assert len(found.by_pair) == 3 and len(found.by_cond) >= 1 and found.excluded.empty
+@pytest.mark.slow
+def test_pairs_of_an_experiment_and_the_benchmark_agree(unigram):
+    result, run = api.experiment(PAIRS, unigram, region_summary="sum"), api.benchmark(PAIRS, unigram)
+    assert len(result.by_pair) == 3 and len(result.by_cond) >= 1 and result.excluded.empty
     assert run.value == pytest.approx(run.items["correct"].groupby(run.items["UID"]).mean().mean())
 
 
-@pytest.fixture
-def two():
-    return api.benchmark(), api.benchmark(model="unigram-english")
-
-
 @pytest.mark.slow
-def test_runs_beside_each_other(two, tmp_path):
-    ids = [run.run_id for run in two]
+def test_runs_beside_each_other(tmp_path):
+    ids = [run_of_pairs(Store(), margin) for margin in (1.0, -1.0)]
+    two = [api.run(run_id) for run_id in ids]
     assert api.paired(*two).equals(api.paired(*ids))
     cli("compare-runs", *ids, "--output", tmp_path / "compared.csv")
     same(api.compare_runs(two).differences, tmp_path / "compared.csv")
     assert api.runs()["run_id"].tolist() == sorted(ids, key=api.runs()["run_id"].tolist().index)
 
 
-@pytest.mark.model
-def test_a_run_knows_how_it_was_made(two, tmp_path):
-    run = two[0]
+@pytest.mark.slow
+def test_a_run_knows_how_it_was_made(tmp_path):
+    run = api.run(run_of_pairs(Store()))
     cli("receipt", run.run_id, "--output", tmp_path / "r.json")
     assert json.loads(json.dumps(run.receipt())) == json.loads((tmp_path / "r.json").read_text("utf-8"))
     item = run.items["item"].iloc[0]
@@ -210,11 +187,83 @@ def test_a_run_knows_how_it_was_made(two, tmp_path):
     cli("receipt", run.run_id, "--format", "methods", "--output", tmp_path / "m.txt")
     assert (tmp_path / "m.txt").read_text("utf-8").strip() == run.methods().strip()
     assert "@" in run.bibtex()
-    assert run.run_id in repr(run) and "english-small" in repr(run)
+    assert run.run_id in repr(run) and "counter+1.0" in repr(run)
     with pytest.raises(PolicyError):
         run.receipt(item=item, group="x")
 
 
-def test_a_policy_has_no_name_of_its_own(capsys):
-    assert main(["score", "x", "--model", "unigram-english", "--set", "name=mine"]) == 2
-    assert "named after its preset" in capsys.readouterr().err
+def test_a_policy_has_no_name_of_its_own(pairlens):
+    status, _, errors = pairlens("score", "x", "--model", "unigram-english", "--set", "name=mine")
+    assert status == 2 and "named after its preset" in errors
+
+
+@pytest.mark.slow
+def test_agreement_is_the_verb(unigram, save, tmp_path):
+    source = save("set.txt", "the cat are\nthe cat is\nthe horses are tired\nthe horses is tired\n")
+    written = tmp_path / "x.raw-pred"
+    cli("agreement", "predict", "--input", source, "--model", unigram, "-o", written)
+    cli("agreement", "evaluate", "--predictions", written, "--output-file", tmp_path / "x.json")
+    accuracy = json.loads((tmp_path / "x.json").read_text("utf-8"))["accuracy"]
+    run = api.agreement.predict(source, unigram)
+    assert accuracy == api.agreement.evaluate(written).accuracy
+    assert accuracy == api.agreement.evaluate(read_table(written, quoting="none")).accuracy
+    assert api.agreement.evaluate(run).accuracy == run.value
+
+
+@pytest.mark.parametrize(
+    ("case", "choices", "flags"), [("d", {}, ()), ("e", {"like": "stereoset"}, ("--as", "stereoset"))]
+)
+def test_stereoset_is_the_verb(case, choices, flags, few_examples, tiny, tmp_path):
+    model = str(tiny("gpt2"))
+    asked = ("--gold-file", few_examples, "--case-no", case, *flags, "--output-dir", tmp_path / "written")
+    cli("stereoset", "predict", *asked, "--model", model)
+    (file,) = (tmp_path / "written").glob("*.json")
+    ours = api.stereoset.predict(few_examples, model, case_no=case, **choices)
+    rows = {
+        kind: [{"id": id, "score": score} for id, score in scores.items()] for kind, scores in ours.by_kind.items()
+    }
+    assert rows == json.loads(file.read_text("utf-8"))
+    if choices:
+        return
+    written = ("--predictions", file, "--output-file", tmp_path / "numbers.csv")
+    cli("stereoset", "evaluate", "--gold-file", few_examples, *written)
+    numbers = api.stereoset.evaluate(few_examples, file)
+    same(numbers.table(), tmp_path / "numbers.csv")
+    tables = (one.table().drop(columns="model") for one in (api.stereoset.evaluate(few_examples, ours), numbers))
+    pd.testing.assert_frame_equal(*tables)
+
+
+@pytest.mark.slow
+def test_stereoset_reads_a_wide_data_frame(unigram):
+    wide = read_table(next((SAMPLES / "stereoset_wide").glob("*intra*.csv"))).head(4)
+    answers = api.stereoset.predict(wide, unigram)
+    assert api.stereoset.evaluate(wide, answers).kinds == ("intrasentence",)
+
+
+@pytest.mark.model
+def test_nli_is_the_verb(tmp_path):
+    gold, sick = (SAMPLES / "nli" / name for name in ("assin.xml", "sick.txt"))
+    answers, numbers, table = (tmp_path / name for name in ("answers.csv", "n.csv", "t.csv"))
+    cli("nli", "predict", "--data", gold, "--output-file", answers)
+    ours = api.nli.predict(gold)
+    same(ours, answers)
+    cli("nli", "evaluate", "--gold", gold, "--predictions", answers, "--model-system", "sick", "-o", numbers)
+    same(api.nli.evaluate(gold, ours, "sick").numbers, numbers)
+    same(api.nli.evaluate(gold, answers, "sick").numbers, numbers)
+    cli("nli", "translate", "--into", "assin2", "--gold", gold, "--output-file", table)
+    same(api.nli.translate("assin2", gold=gold), table)
+    both = ("--both-directions", "--split", "TEST", "--sick-gold", "symmetric")
+    cli("nli", "translate", "--into", "assin", "--gold", sick, "--output-file", table, *both)
+    same(api.nli.translate("assin", gold=sick, both_directions=True, split="TEST", sick_gold="symmetric"), table)
+
+
+@pytest.mark.model
+def test_swapped_pairs_and_data_frames_of_pairs():
+    premises, hypotheses = ["A cat sleeps.", "A dog runs."], ["An animal sleeps.", "Nobody runs."]
+    pairs = pd.DataFrame({"premise": premises, "hypothesis": hypotheses, "label": ["entailment", "contradiction"]})
+    turned = pairs.rename(columns={"premise": "hypothesis", "hypothesis": "premise"})
+    forward, backward = (api.nli.predict(frame, gold_system="sick") for frame in (pairs, turned))
+    both = api.nli.predict(pairs, gold_system="sick", both=True)
+    assert both["label"].tolist() == forward["label"].tolist()
+    assert both["reverse_label"].tolist() == backward["label"].tolist()
+    assert forward["id"].tolist() == ["1", "2"]

@@ -1,27 +1,21 @@
 """`agreement evaluate` and `agreement predict`, and the tables that they read and write."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from core.analysis.agreement import agreement_numbers
-from core.cli import main
 from core.files.tables import read_table
 from core.policies import Policy
 from core.studies.agreement.answers import UNSEEN, candidates, left_out, without
 from core.studies.agreement.predictions import predictions
 from tests.refusals import error_of
 
-Save = Callable[..., Path]
 HEADER = "constr_id\tclass\tform\tcorrect_number\tfreq\tsent\tprobs\n"
 
 
-def raw(*items: tuple[str, str, str, float | str, float | str]) -> str:
+def raw(*items):
     """A .raw-pred of items: number, right and wrong form, their log-probabilities; a form with * was never seen."""
     lines = []
     for place, (number, *forms, right, wrong) in enumerate(items):
@@ -36,18 +30,13 @@ SET = raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", -3, -2), ("plur
 
 
 @pytest.fixture
-def said(capsys):
-    def run(*arguments: object) -> tuple[int, str, str]:
-        status = main([str(argument) for argument in arguments])
-        out = capsys.readouterr()
-        return status, out.out, out.err
-
-    return run
+def agreement(pairlens):
+    return lambda *arguments: pairlens("agreement", *arguments)
 
 
-def test_evaluate_writes_numbers_and_says_them(save, said, tmp_path):
+def test_evaluate_writes_numbers_and_says_them(save, agreement, tmp_path):
     target = tmp_path / "numbers.json"
-    status, out, err = said("agreement", "evaluate", "--predictions", save("a.raw-pred", SET), "-o", target)
+    status, out, err = agreement("evaluate", "--predictions", save("a.raw-pred", SET), "-o", target)
     assert status == 0, err
     found = json.loads(target.read_text(encoding="utf-8"))
     assert (found["n"], found["right"], found["ties"], found["accuracy"]) == (3, 1.5, 1, 0.5)
@@ -55,7 +44,7 @@ def test_evaluate_writes_numbers_and_says_them(save, said, tmp_path):
     assert found["by_attractors"] == {} and found["baselines"]["frequency"]["ties"] == 3
     assert (found["excluded"], found["out_of_vocabulary"]) == (1, ["a_3"])
     assert "Right in 1.5 of 3 items" in out and "not in the model's vocabulary: a_3" in out
-    said("agreement", "evaluate", "--predictions", save("a.raw-pred", SET), "--ties", "wrong", "-o", target)
+    agreement("evaluate", "--predictions", save("a.raw-pred", SET), "--ties", "wrong", "-o", target)
     assert json.loads(target.read_text(encoding="utf-8"))["right"] == 1.0
 
 
@@ -78,10 +67,7 @@ def test_decisions_are_numbers_and_ties_are_no_decision(save):
     [
         (raw(("sing", "va", "vont", 0.2, -2)), "a.raw-pred, row 2: '0.2' in column 'probs' is no natural logarithm"),
         (raw(("sing", "va", "vont", -1, "x")), "a.raw-pred, row 2: 'x' in column 'probs' is no natural logarithm"),
-        (
-            SET.replace("probs", "p"),
-            "row 2: no column 'probs' with the log-probabilities of the forms. Found",
-        ),
+        (SET.replace("probs", "p"), "row 2: no column 'probs' with the log-probabilities of the forms. Found"),
         (HEADER, "a.raw-pred: no row below the column names"),
     ],
 )
@@ -90,12 +76,12 @@ def test_what_is_no_log_probability_is_named(save, content, message):
 
 
 @pytest.mark.slow
-def test_predict_writes_both_files_and_form_only_is_free(save, said, unigram, tmp_path):
+def test_predict_writes_both_files_and_form_only_is_free(save, agreement, unigram, tmp_path):
     source = save("set.txt", "the horses are tired\nthe horses is tired\nthe cat is tired .\nthe cat are tired .\n")
     save("set.tab", "form\tcorrect_number\nare\tplur\nis\tsing\n")
     target, decided = tmp_path / "out.raw-pred", tmp_path / "out.pred"
-    asked = ("agreement", "predict", "--model", unigram, "--input", source, "-o", target)
-    status, out, err = said(*asked, "--pred", decided)
+    asked = ("predict", "--model", unigram, "--input", source, "-o", target)
+    status, out, err = agreement(*asked, "--pred", decided)
     assert status == 0, err
     assert "Right in 1 of 2 items" in out and "scored 4, reused 0" in out
     assert "flips 0 of 2 decisions; in 0 pairs one form begins the other" in out
@@ -105,60 +91,48 @@ def test_predict_writes_both_files_and_form_only_is_free(save, said, unigram, tm
     values = pd.to_numeric(rows["probs"])
     assert values[0] == values[3] < values[1] == values[2] < 0
     assert read_table(decided)[["pred", "correct_number"]].to_numpy().tolist() == [["sing", "plur"], ["sing", "sing"]]
-    _, again, _ = said(*asked, "--rule", "form")
+    _, again, _ = agreement(*asked, "--rule", "form")
     assert "scored 0, reused 4" in again
-    _, evaluated, _ = said("agreement", "evaluate", "--predictions", target, "-o", tmp_path / "n.json")
+    _, evaluated, _ = agreement("evaluate", "--predictions", target, "-o", tmp_path / "n.json")
     assert evaluated.splitlines()[0] == out.splitlines()[0]
 
 
 @pytest.mark.model
-def test_the_example_of_the_french_studies_is_answered_as_the_documents_say(save, said, tmp_path):
-    ends = ("acceptées sont intéressantes .", "acceptée sont intéressantes .")
+def test_the_example_of_the_french_studies_is_answered_as_the_documents_say(save, agreement, tmp_path):
+    """One sentence with two forms is told where it is compared."""
+    ends, written = ("acceptées sont intéressantes .", "acceptée sont intéressantes ."), tmp_path / "out.raw-pred"
     source = save("set.txt", "".join(f"Les offres que le directeur a {end}\n" for end in ends))
-    status, out, err = said(
-        "agreement", "predict", "--model", "french-small", "--input", source, "-o", tmp_path / "out.raw-pred"
-    )
-    assert status == 0, err
-    assert "Right in 0 of 1 item" in out
-    assert pd.to_numeric(read_table(tmp_path / "out.raw-pred")["probs"]).round(2).tolist() == [-8.61, -7.81]
-
-
-def test_one_sentence_with_two_forms_is_told_where_it_is_compared(save, said, tmp_path):
-    source = save("set.txt", "Les offres que le directeur a acceptées / acceptée\n")
-    status, _, err = said(
-        "agreement", "predict", "--model", "french-small", "--input", source, "-o", tmp_path / "o.tsv"
-    )
+    asked = ("predict", "--model", "french-small", "--input", source, "-o", written)
+    status, out, err = agreement(*asked)
+    assert status == 0 and "Right in 0 of 1 item" in out, err
+    assert pd.to_numeric(read_table(written)["probs"]).round(2).tolist() == [-8.61, -7.81]
+    save("set.txt", "Les offres que le directeur a acceptées / acceptée\n")
+    status, _, err = agreement(*asked)
     assert status == 2
     assert "an odd number of sentences, 1" in err and "`next-word --prefix --forms` compares forms" in err
 
 
-def test_predict_refuses_to_write_over_its_input(save, said, unigram, tmp_path):
-    source = save("a.raw-pred", SET)
-    for more in (["-o", source], ["-o", tmp_path / "b.pred", "--pred", tmp_path / "b.pred"]):
-        status, _, err = said("agreement", "predict", "--model", unigram, "--input", source, *more)
+def test_what_is_read_is_not_written_over(save, agreement, unigram, tmp_path):
+    source, more = save("a.raw-pred", SET), save("b.tab", "form\n" + "va\nvont\nsont\ngît\n")
+    other, predict = tmp_path / "b.pred", ("predict", "--model", unigram, "--input", source, "-o")
+    evaluate = ("evaluate", "--predictions", source, "--table", more, "-o")
+    for asked in ((*predict, source), (*predict, other, "--pred", other), (*evaluate, source), (*evaluate, more)):
+        status, _, err = agreement(*asked)
         assert status == 2 and "would be lost" in err
-    status, _, err = said("agreement", "predict", "--input", source, "-o", tmp_path / "b.pred", "--rule", "from")
+    status, _, err = agreement(*predict, other, "--rule", "from")
     assert status == 2 and "Did you mean 'form'?" in err
     assert source.read_text(encoding="utf-8") == SET
 
 
-def test_evaluate_refuses_to_write_over_what_it_reads(save, said):
-    source, more = save("a.raw-pred", SET), save("b.tab", "form\n" + "va\nvont\nsont\ngît\n")
-    for output in (source, more):
-        status, _, err = said("agreement", "evaluate", "--predictions", source, "--table", more, "-o", output)
-        assert status == 2 and "would be lost" in err
-    assert source.read_text(encoding="utf-8") == SET
-
-
-def test_evaluate_names_what_it_leaves_out(save, said, tmp_path):
+def test_evaluate_names_what_it_leaves_out(save, agreement, tmp_path):
     source = save("a.raw-pred", raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", "", -2)))
-    status, out, _ = said("agreement", "evaluate", "--predictions", source, "-o", tmp_path / "n.json")
+    status, out, _ = agreement("evaluate", "--predictions", source, "-o", tmp_path / "n.json")
     assert status == 0 and "left out a_1: a form has no log-probability" in out
     found = json.loads((tmp_path / "n.json").read_text(encoding="utf-8"))
     assert found["left_out"] == {"a_1": "a form has no log-probability"} and found["out_of_vocabulary"] == []
 
 
-def test_parses_fill_in_what_the_files_do_not_say(save, said, tmp_path):
+def test_parses_fill_in_what_the_files_do_not_say(save, agreement, tmp_path):
     sentence = "Il lit les lettres que j' ai"
     source = save(
         "a.raw-pred",
@@ -169,7 +143,7 @@ def test_parses_fill_in_what_the_files_do_not_say(save, said, tmp_path):
     words.append("8\tlues\t_\tVERB\t_\tNumber=Plur\t4\tacl:relcl\t_\t_")
     target = tmp_path / "n.json"
     parses = save("a.conllu", "\n".join(words) + "\n")
-    status, out, err = said("agreement", "evaluate", "--predictions", source, "--conllu", parses, "-o", target)
+    status, out, err = agreement("evaluate", "--predictions", source, "--conllu", parses, "-o", target)
     assert status == 0, err
     assert json.loads(target.read_text(encoding="utf-8"))["by_heuristics"]["4"]["n"] == 1  # no `que` as an object
     assert "Right by attractors: 0: 0.0" in out

@@ -1,12 +1,10 @@
 """The verb `class`, up to where this process becomes the server."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest
 
-from core.cli import class_, main
+from core.cli import class_
 from core.studies.classroom import kept
 
 LESSON = """
@@ -19,11 +17,11 @@ expected = "A"
 
 
 @pytest.fixture
-def started(monkeypatch, home):
+def started(monkeypatch):
     """With what the server was started: name, where it listens, address, port."""
-    found: list[tuple[str, str, str, int]] = []
-    monkeypatch.setattr(class_, "_become_server", lambda *given: found.append(given))
-    return found
+    servers = []
+    monkeypatch.setattr(class_, "_become_server", lambda *options: servers.append(options))
+    return servers
 
 
 @pytest.fixture
@@ -33,43 +31,43 @@ def port():
         return str(probe.getsockname()[1])
 
 
+@pytest.fixture
+def begin(started, port, pairlens):
+    """`begin(file, *options)`: status, output and errors of the verb, on this machine unless told otherwise."""
+    return lambda *options: pairlens("class", "--address", "127.0.0.1", "--port", port, *options)
+
+
 @pytest.mark.model
-def test_it_answers_the_lesson_says_what_to_open_and_becomes_the_server(started, port, save, capsys):
-    file = str(save("lesson.toml", LESSON))
-    assert main(["class", file, "--address", "192.168.7.7", "--port", port]) == 0
+def test_it_answers_the_lesson_says_what_to_open_and_becomes_the_server(started, begin, port, save):
+    file = save("lesson.toml", LESSON)
+    status, out, _ = begin(file, "--address", "192.168.7.7")
     ((name, bind, address, used),) = started
-    assert (bind, address, used) == ("0.0.0.0", "192.168.7.7", int(port))
+    assert (status, bind, address, used) == (0, "0.0.0.0", "192.168.7.7", int(port))
     room = kept.read(name)
     assert room.answers[0].choice == "A" and room.answers[0].lead.startswith("by ")
-    printed = capsys.readouterr().out
-    assert "Agreement: 1 step, answered by english-small." in printed
-    assert f"http://127.0.0.1:{port}/teacher?key={room.key}" in printed
-    assert f"http://192.168.7.7:{port}   code {room.code}" in printed
+    assert "Agreement: 1 step, answered by english-small." in out
+    assert f"http://127.0.0.1:{port}/teacher?key={room.key}" in out
+    assert f"http://192.168.7.7:{port}   code {room.code}" in out
 
-    assert main(["class", file, "--address", "127.0.0.1", "--port", port]) == 0  # an interrupted class continues
-    assert started[1][:2] == (name, "127.0.0.1")
-    assert f"This continues the class of {room.begun[11:16]}." in capsys.readouterr().err
-    assert main(["class", file, "--address", "127.0.0.1", "--port", port, "--new"]) == 0
+    status, _, errors = begin(file)  # an interrupted class continues
+    assert status == 0 and started[1][:2] == (name, "127.0.0.1")
+    assert f"This continues the class of {room.begun[11:16]}." in errors
+    assert begin(file, "--new")[0] == 0
     assert started[2][0] != name
 
 
 @pytest.mark.model
-def test_a_table_of_pairs_is_a_lesson(started, port, save):
+def test_a_table_of_pairs_is_a_lesson_and_a_french_one_is_answered_by_a_french_model(started, begin, save):
     table = save("attraction.tsv", "good\tbad\nThe keys are here.\tThe keys is here.\nHe was.\tHe were.\n")
-    assert main(["class", str(table), "--address", "127.0.0.1", "--port", port]) == 0
-    room = kept.read(started[0][0])
+    french = 'title = "Participes"\nlanguage = "fr"\n[[step]]\npair = ["Elle est venue.", "Elle est venu."]\n'
+    assert begin(table)[0] == begin(save("fr.toml", french))[0] == 0
+    room, other = (kept.read(name) for name, *_ in started)
     assert [step.expected for step in room.lesson.steps] == ["A", "A"] and room.model == "english-small"
-
-
-@pytest.mark.model
-def test_a_french_lesson_is_answered_by_a_french_model(started, port, save):
-    lesson = 'title = "Participes"\nlanguage = "fr"\n[[step]]\npair = ["Elle est venue.", "Elle est venu."]\n'
-    assert main(["class", str(save("fr.toml", lesson)), "--address", "127.0.0.1", "--port", port]) == 0
-    assert kept.read(started[0][0]).model == "french-small"
+    assert other.model == "french-small"
 
 
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("options", "why"),
     [
         (["nothing.toml"], "nothing.toml: there is no such file"),
         (["nothing"], "There is no lesson 'nothing'."),
@@ -80,21 +78,19 @@ def test_a_french_lesson_is_answered_by_a_french_model(started, port, save):
         (["LESSON", "--model", "nobody"], "nobody"),
     ],
 )
-def test_mistakes_are_one_sentence(started, port, save, capsys, given, why):
-    file = str(save("lesson.toml", LESSON))
-    given = [file if one == "LESSON" else one for one in given]
-    assert main(["class", "--port", port, *given]) == 2
-    said = capsys.readouterr().err
-    assert why in said and said.count("\n") == 1 and not started
+def test_mistakes_are_one_sentence(started, begin, save, options, why):
+    file = save("lesson.toml", LESSON)
+    status, _, errors = begin(*(file if one == "LESSON" else one for one in options))
+    assert status == 2 and why in errors and errors.count("\n") == 1 and not started
 
 
-def test_a_port_that_is_taken_is_said_before_the_model_answers(started, save, capsys):
+def test_a_port_that_is_taken_is_said_before_the_model_answers(started, begin, save):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        assert main(["class", str(save("l.toml", LESSON)), "--address", "127.0.0.1", "--port", str(port)]) == 2
-    assert f"port {port} cannot be used" in (said := capsys.readouterr().err) and f"--port {port + 1}" in said
+        status, _, errors = begin(save("l.toml", LESSON), "--port", port)
+    assert status == 2 and f"port {port} cannot be used" in errors and f"--port {port + 1}" in errors
     assert not started
 
 
@@ -102,16 +98,16 @@ def test_the_address_is_found_without_sending_anything(monkeypatch, capsys):
     """A socket of datagrams that is connected sends nothing; without a network only this machine can join."""
 
     class Probe:
-        def __init__(self, family: int, kind: int) -> None:
+        def __init__(self, family, kind):
             assert (family, kind) == (socket.AF_INET, socket.SOCK_DGRAM)
 
-        def __enter__(self) -> Probe:
+        def __enter__(self):
             return self
 
-        def __exit__(self, *_: object) -> None:
+        def __exit__(self, *_):
             pass
 
-        def connect(self, place: tuple[str, int]) -> None:
+        def connect(self, place):
             raise OSError("no route")
 
     monkeypatch.setattr(class_.socket, "socket", Probe)

@@ -1,27 +1,31 @@
 """`pairlens compare`."""
 
-from __future__ import annotations
-
 import json
 import shlex
 
 import pytest
 
 from core import api
-from core.cli import main
 from core.files.tables import read_table
 
 pytestmark = pytest.mark.model
 PAIR = ("The keys to the cabinet are here.", "The keys to the cabinet is here.")
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    assert main(["compare", *map(str, arguments)]) == 0
-    return capsys.readouterr().out
+@pytest.fixture
+def printed(pairlens):
+    """`printed("A.", "B.", ...)`: what the verb prints."""
+
+    def run(*arguments):
+        status, out, errors = pairlens("compare", *arguments)
+        assert status == 0, errors
+        return out
+
+    return run
 
 
-def test_text_has_the_answer_the_place_the_words_and_the_signature(capsys):
-    lines = printed(capsys, *PAIR).splitlines()
+def test_text_has_the_answer_the_place_the_words_and_the_signature(printed):
+    lines = printed(*PAIR).splitlines()
     found = api.compare(*PAIR)
     assert lines[0].startswith(f"Prefers A by {found.bits:.1f} bits (about ")
     assert lines[1:3] == ["First differs at are | is; settled there.", ""]
@@ -29,8 +33,8 @@ def test_text_has_the_answer_the_place_the_words_and_the_signature(capsys):
     assert lines[-1] == found.provenance.signature
 
 
-def test_json_has_what_the_library_gives(capsys):
-    whole = json.loads(printed(capsys, *PAIR, "--format", "json", "--as", "minicons"))
+def test_json_has_what_the_library_gives(printed):
+    whole = json.loads(printed(*PAIR, "--format", "json", "--as", "minicons"))
     found = api.compare(*PAIR, like="minicons")
     margin = whole["headlines"][0]
     assert (margin["name"], margin["unit"], margin["value"]) == ("margin", "nats per token", found.margin)
@@ -39,36 +43,33 @@ def test_json_has_what_the_library_gives(capsys):
         assert rows == frame.astype(object).where(frame.notna(), None).to_dict("records") and rows
 
 
-def test_models_stand_under_each_other(capsys):
-    lines = printed(capsys, *PAIR, "-m", "english-small", "-m", "bilingual-masked", "--table", "steps").splitlines()
+def test_models_stand_under_each_other_and_several_lines_are_several_pairs(printed):
+    lines = printed(*PAIR, "-m", "english-small", "-m", "bilingual-masked", "--table", "steps").splitlines()
     assert lines[0].startswith("english-small: Prefers A by") and lines[1].startswith("bilingual-masked: Prefers A:")
     assert "Causal and masked models score on different scales" in lines[3]
     assert [line.split()[0] for line in lines[6:20]] == ["english-small"] * 7 + ["bilingual-masked"] * 7
-
-
-def test_several_lines_are_several_pairs(capsys):
-    a, b = "The dogs sleep.\nThe cat sleeps.", "The dogs sleeps.\nThe cat sleep."
-    lines = printed(capsys, a, b).splitlines()
+    pairs = ("The dogs sleep.\nThe cat sleeps.", "The dogs sleeps.\nThe cat sleep.")
+    lines = printed(*pairs).splitlines()
     assert lines[0] == "english-small prefers A in 2 of 2 pairs."
     assert "Margin (bits)" in lines[2] and [line.split()[0] for line in lines[3:5]] == ["1", "2"]
-    words = json.loads(printed(capsys, a, b, "--format", "json"))["tables"]["words"]["rows"]
+    words = json.loads(printed(*pairs, "--format", "json"))["tables"]["words"]["rows"]
     assert [row["pair"] for row in words] == [1] * 4 + [2] * 4
 
 
-def test_files_are_as_their_ending_says(tmp_path, capsys):
+def test_files_are_as_their_ending_says(tmp_path, printed):
     table, page = tmp_path / "tokens.tsv", tmp_path / "pair.html"
-    printed(capsys, *PAIR, "--table", "tokens", "--output", table)
+    printed(*PAIR, "--table", "tokens", "--output", table)
     assert read_table(table)["token"].tolist() == api.compare(*PAIR).tokens["token"].tolist()
-    printed(capsys, *PAIR, "-o", page)
+    printed(*PAIR, "-o", page)
     written = page.read_text("utf-8")
     assert written.count("<svg") == 2 and "Prefers A by" in written and "pairlens compare --model" in written
 
 
-def test_the_command_in_the_receipt_makes_the_result_again(capsys):
+def test_the_command_in_the_receipt_makes_the_result_again(pairlens):
     found = api.compare("- No, they sleep.", "- No, they sleeps.", like="nlpscholar", unit="nats")
     program, *arguments = shlex.split(found.provenance.command)
-    assert program == "pairlens" and main(arguments) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == found.provenance.signature
+    status, out, _ = pairlens(*arguments)
+    assert (program, status) == ("pairlens", 0) and out.splitlines()[-1] == found.provenance.signature
     again = eval(found.provenance.call, {"api": api})  # what a reader would copy
     assert again.margin == found.margin and again.provenance.receipt == found.provenance.receipt
 
@@ -85,7 +86,6 @@ def test_the_command_in_the_receipt_makes_the_result_again(capsys):
         ([*PAIR, "--output", "x.doc"], ".xlsx, .html."),
     ],
 )
-def test_mistakes_are_one_sentence(arguments, why, capsys):
-    assert main(["compare", *arguments]) == 2
-    err = capsys.readouterr().err
-    assert why in err and "Traceback" not in err
+def test_mistakes_are_one_sentence(arguments, why, pairlens):
+    status, _, err = pairlens("compare", *arguments)
+    assert status == 2 and why in err and "Traceback" not in err

@@ -1,11 +1,9 @@
 """`compare-runs`, checkpoints as a curve, the charts, and runs of every shape of task."""
 
-from __future__ import annotations
-
+import gzip
 import json
 import math
 import shutil
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,7 +12,6 @@ from core import api
 from core.charts.drawing import specification
 from core.charts.named_rows import Measure
 from core.charts.run_comparison import differences_by_group, every_pair, margin_against_margin
-from core.cli import main
 from core.files.tables import read_table, read_workbook, write_table
 from core.metrics import METRICS
 from core.policies import PRESETS
@@ -31,70 +28,62 @@ from core.store import Store
 from core.tasks import TASKS
 
 SAMPLES = ROOT / "data" / "samples"
+SHAPES = ("syntaxgym", "wug_adj", "aoa", "crows_pairs")
 
 
-def stored(model: str, task: str = "blimp", data: Path | None = None) -> str:
+def stored(model, task="blimp"):
     """The id of a finished run."""
-    steps = evaluate(TASKS[task], data or SAMPLES / task, api.recipe(model, policy=PRESETS["pairlens"]), Store())
-    return list(steps)[-1].run_id
+    recipe = api.recipe(str(model), policy=PRESETS["pairlens"])
+    return [*evaluate(TASKS[task], SAMPLES / task, recipe, Store())][-1].run_id
 
 
-def grown(home: Path, name: str, n: int) -> Path:
+def grown(home, name, n):
     """A unigram model that knows the first `n` words of a short list, in a folder of its own."""
-    import gzip
-
     folder = home / "grown" / name
     folder.mkdir(parents=True)
     counts = {"the": 50, ".": 40, "are": 30, "is": 35, "horses": 9, "cat": 10, "have": 5, "has": 8}
     known = dict(list(counts.items())[:n])
-    with gzip.open(folder / "counts.tsv.gz", "wt", encoding="utf-8") as stream:
-        stream.writelines(f"{word}\t{count}\n" for word, count in known.items())
+    lines = "".join(f"{word}\t{count}\n" for word, count in known.items())
+    (folder / "counts.tsv.gz").write_bytes(gzip.compress(lines.encode()))
     card = {"name": name, "kind": "unigram", "language": "en", "tokens": sum(known.values()), "types": n}
     (folder / "card.json").write_text(json.dumps(card))
     return folder
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def finished(tmp_path_factory):
     """Where the store of `two` is kept from the first test on, and its runs."""
     return tmp_path_factory.mktemp("two") / "store", []
 
 
 @pytest.fixture
-def two(home, unigram, made):
+def two(home, unigram, finished):
     """Runs of two models on our sample of BLiMP, in a store of this test."""
-    kept, runs = made
+    store, runs = finished
     if runs:
-        shutil.copytree(kept, settings().store)
+        shutil.copytree(store, settings().store)
     else:
         runs += [stored(unigram), stored("unigram-english")]
-        shutil.copytree(settings().store, kept)
+        shutil.copytree(settings().store, store)
     return runs[0], runs[1]
 
 
 @pytest.mark.slow
-def test_the_command_says_what_the_library_finds(two, tmp_path, capsys):
-    book, flips, table = tmp_path / "all.xlsx", tmp_path / "flips.csv", tmp_path / "table.csv"
-    assert main(["compare-runs", *two, "--output", str(book), "--flipped", str(flips)]) == 0
-    said = capsys.readouterr().out
-    found = compare_runs(Store(), two)
-    assert said.startswith(found.findings[0]) and "What differs in the recipe" in said
+def test_the_command_says_what_the_library_finds(two, tmp_path, pairlens):
+    """`api.paired(A, B)` is A minus B: the comparison with B as the reference."""
+    book, flips, table, paired = (tmp_path / name for name in ("all.xlsx", "flips.csv", "table.csv", "paired.csv"))
+    _, out, _ = pairlens("compare-runs", *two, "--output", book, "--flipped", flips)
+    comparison = compare_runs(Store(), two)
+    assert out.startswith(comparison.findings[0]) and "What differs in the recipe" in out
     sheets = {"findings", "differences", "values", "changed sides", "margins", "recipe", "same", "to cite"}
     assert set(read_workbook(book)) == sheets
-    assert read_table(flips)["item"].tolist() == found.flipped()["item"].tolist()
-    assert main(["compare-runs", *two, "--reference", two[1], "--output", str(table)]) == 0
+    assert read_table(flips)["item"].tolist() == comparison.flipped()["item"].tolist()
+    assert pairlens("compare-runs", *two, "--reference", two[1], "--output", table)[0] == 0
     back = read_table(table)["difference"].astype(float)
-    assert back.tolist() == pytest.approx((-found.differences["difference"]).tolist())
-
-
-@pytest.mark.slow
-def test_two_runs_of_the_library_and_compare_runs_agree(two, tmp_path):
-    """`api.paired(A, B)` is A minus B: the comparison with B as the reference."""
-    first, second = tmp_path / "paired.csv", tmp_path / "compared.csv"
-    write_table(paired_runs(Store(), *two), first)
-    assert main(["compare-runs", *two, "--reference", two[1], "--output", str(second)]) == 0
+    assert back.tolist() == pytest.approx((-comparison.differences["difference"]).tolist())
+    write_table(paired_runs(Store(), *two), paired)
     columns = ["group_by", "group", "difference", "low", "high", "n", "p", "p_holm"]
-    pd.testing.assert_frame_equal(read_table(first)[columns], read_table(second)[columns])
+    pd.testing.assert_frame_equal(read_table(paired)[columns], read_table(table)[columns])
 
 
 @pytest.mark.slow
@@ -109,14 +98,15 @@ def test_two_runs_of_the_library_and_compare_runs_agree(two, tmp_path):
         (["--output", "same.csv", "--flipped", "same.csv"], "would be lost"),
     ],
 )
-def test_mistakes_end_in_one_sentence(two, options, words, capsys):
-    assert main(["compare-runs", *two, *options]) == 2
-    said = capsys.readouterr()
-    assert words in said.err and said.err.count("\n") == 1 and said.out == ""
+def test_mistakes_end_in_one_sentence(two, options, words, pairlens):
+    status, out, errors = pairlens("compare-runs", *two, *options)
+    assert (status, out, errors.count("\n")) == (2, "", 1) and words in errors
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", ["linzen", "clams", "syntaxgym", "wug_adj", "aoa", "crows_pairs"])
+@pytest.mark.parametrize(
+    "task", [*(pytest.param(name, marks=pytest.mark.soak) for name in ("linzen", "clams")), *SHAPES]
+)
 def test_runs_of_every_shape(task, home, unigram):
     found = compare_runs(Store(), [stored(unigram, task), stored("unigram-english", task)])
     row = found.differences.iloc[0]
@@ -141,10 +131,9 @@ def test_runs_of_every_shape(task, home, unigram):
 
 
 @pytest.mark.slow
-def test_checkpoints_of_a_sweep_become_a_curve(home):
-    folders = [grown(home, f"chck_{n}M", n) for n in (2, 4, 8)]
+def test_checkpoints_become_a_curve_and_are_known_by_their_names_or_their_sweep(home, unigram):
+    folders, store = [grown(home, f"chck_{n}M", n) for n in (2, 4, 8)], Store()
     points = [Checkpoint(folder.name, str(folder), n * 10**6) for folder, n in zip(folders, (2, 4, 8), strict=True)]
-    store = Store()
     steps = list(sweep(TASKS["blimp"], SAMPLES / "blimp", points, api.recipe, store, model="grown"))
     ids = list(dict.fromkeys(step.run_id for step in steps if step.run_id))
     found = compare_runs(store, ids[::-1])
@@ -156,16 +145,12 @@ def test_checkpoints_of_a_sweep_become_a_curve(home):
     assert overall["value"].tolist() == [store.manifest(run)["value"] for run in ids]
     assert (overall["same_as"] == "").all() and overall["unit"].eq("words").all()
 
-
-@pytest.mark.slow
-def test_checkpoints_are_known_by_their_names(home, unigram):
-    store = Store()
-    ids = [stored(str(grown(home, name, n))) for name, n in (("chck_10M", 4), ("chck_100M", 6), ("main", 8))]
-    found = compare_runs(store, ids)
+    named = [stored(grown(home, name, n)) for name, n in (("chck_10M", 5), ("chck_100M", 6), ("main", 7))]
+    found = compare_runs(store, named)
     known = moments(found.runs, store)
-    assert [known[run].words for run in ids] == [10**7, 10**8, None]
+    assert [known[run].words for run in named] == [10**7, 10**8, None]
     assert set(curve(found.values, found.runs, known)["checkpoint"]) == {"chck_10M", "chck_100M"}
-    others = compare_runs(store, [ids[0], stored(unigram)])
+    others = compare_runs(store, [named[0], stored(unigram)])
     assert moments(others.runs, store) == {}, "another model is no checkpoint"
 
 

@@ -1,95 +1,84 @@
 """`doctor`: ready without any network, and one sentence for each thing that is wrong."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest
 
-from core.cli import doctor, main
+from core.cli import doctor
 from core.models import cards
-from core.settings import settings
 
 
-@pytest.fixture
-def no_network(monkeypatch):
+@pytest.mark.model
+def test_ready_without_network(monkeypatch, pairlens):
     def refuse(*_):
         raise OSError("no network in this test")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
-
-
-@pytest.mark.model
-def test_ready_without_network(no_network, capsys):
-    assert main(["doctor"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[-1].startswith("Ready: ")
+    status, out, _ = pairlens("doctor")
+    lines = out.splitlines()
+    assert status == 0 and lines[-1].startswith("Ready: ")
     assert all(line.startswith("ok") for line in lines[:-2])
     for card in cards.bundled_models().glob("*/card.json"):
         assert any(card.parent.name in line for line in lines)
 
 
-def problems(capsys) -> list[str]:
-    """What the doctor says below the table when something is wrong."""
-    assert main(["doctor"]) == 1
-    _, below = capsys.readouterr().out.split("\n\n")
-    return below.splitlines()
+@pytest.fixture
+def problems(pairlens, monkeypatch):
+    """`problems()`: what the doctor says below the table when something is wrong; of models it asks one only."""
+    monkeypatch.setattr(doctor, "_bundled", lambda: ["unigram-english"])
+
+    def run():
+        status, out, _ = pairlens("doctor")
+        _, below = out.split("\n\n")
+        assert status == 1
+        return below.splitlines()
+
+    return run
 
 
 @pytest.mark.slow
-def test_a_store_that_cannot_be_written(home, monkeypatch, capsys):
-    monkeypatch.setattr(doctor, "_bundled", lambda: ["unigram-english"])
+def test_a_store_that_cannot_be_written_and_a_damaged_model_are_named(home, monkeypatch, problems):
+    """The other models are still asked."""
     home.mkdir()
     (home / "store").write_text("a file where the folder should be")
-    (line,) = problems(capsys)
+    (line,) = problems()
     assert line.startswith("store: ") and str(home) in line
-
-
-def test_no_bundled_models(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(cards, "bundled_models", lambda: tmp_path)
-    (line,) = problems(capsys)
-    assert line.startswith("models: None of the bundled models is here")
-
-
-def test_a_damaged_model_is_named_and_the_others_are_still_asked(monkeypatch, capsys):
     monkeypatch.setattr(doctor, "_bundled", lambda: ["no-such-model", "unigram-english"])
-    (line,) = problems(capsys)
-    assert line.startswith("no-such-model: ")
+    assert any(line.startswith("no-such-model: ") for line in problems())
+
+
+def test_no_bundled_models(tmp_path, monkeypatch, pairlens):
+    monkeypatch.setattr(cards, "bundled_models", lambda: tmp_path)
+    status, out, _ = pairlens("doctor")
+    assert status == 1 and out.partition("\n\n")[2].startswith("models: None of the bundled models is here")
 
 
 @pytest.mark.slow
-def test_packages_that_are_missing_or_out_of_range(tmp_path, monkeypatch, capsys):
-    (tmp_path / "requirements.txt").write_text("# ours\nnumpy<1\nno-such-package>=1\npandas>=2\n")
+def test_packages_that_are_missing_or_out_of_range(save, tmp_path, monkeypatch, problems):
+    save("requirements.txt", "# ours\nnumpy<1\nno-such-package>=1\npandas>=2\n")
     monkeypatch.setattr(doctor, "ROOT", tmp_path)
-    monkeypatch.setattr(doctor, "_bundled", lambda: ["unigram-english"])
-    (line,) = problems(capsys)
+    (line,) = problems()
     assert "numpy is" in line and "needed is <1" in line and "no-such-package is missing" in line
     assert "pandas" not in line
 
 
-def test_an_error_of_any_kind_is_a_finding(monkeypatch, capsys):
-    def broken() -> str:
+def test_an_error_of_any_kind_is_a_finding(monkeypatch, problems):
+    def broken():
         raise ImportError("libtorch.so: no such file")
 
     monkeypatch.setattr(doctor, "_checks", lambda _: {"torch": broken})
-    (line,) = problems(capsys)
+    (line,) = problems()
     assert "ImportError: libtorch.so" in line and "requirements.lock" in line
 
 
-def test_what_is_open_on_a_shared_dashboard_is_said(monkeypatch):
-    monkeypatch.setenv("PAIRLENS_ALLOWED", "train,/srv/data,org/name")
-    settings.cache_clear()
+def test_what_is_open_on_a_shared_dashboard_is_said(limit, problems):
+    limit("allowed", "train,/srv/data,org/name")
     opened, closed = doctor._visitors().split("; closed: ")
     assert opened.endswith(": train, files by path, /srv/data, org/name")
     assert closed.split(", ") == ["hub", "fetch", "import", "housekeeping", "runs", "SQL"]
-    monkeypatch.setenv("PAIRLENS_SHARED", "off")
-    settings.cache_clear()
+    limit("shared", "off")
     assert "all is open" in doctor._visitors()
-
-
-def test_a_mistake_in_what_is_allowed_is_a_problem(monkeypatch, capsys):
-    monkeypatch.setattr(doctor, "_bundled", lambda: ["unigram-english"])
-    monkeypatch.setenv("PAIRLENS_ALLOWED", "everything")
-    settings.cache_clear()
-    (line,) = problems(capsys)
+    limit("shared", "auto")
+    limit("allowed", "everything")
+    (line,) = problems()
     assert line.startswith("visitors: ") and "everything" in line

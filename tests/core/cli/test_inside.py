@@ -1,33 +1,29 @@
 """`pairlens inside`."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd
 import pytest
 
 from core import api
-from core.cli import main
 from core.files.tables import read_table
 
 pytestmark = pytest.mark.model
 ASKED = ["inside", "The keys to the cabinet", "The key to the cabinet", "--forms", "are,is"]
 
 
-def test_json_has_what_the_library_gives(capsys):
-    assert main([*ASKED, "--format", "json", "--component", "mlp"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    found = api.inside(*ASKED[1:3], ["are", "is"], component="mlp")
-    assert [cell["share"] for cell in printed["cells"]] == pytest.approx(found.cells["share"].tolist())
+def test_json_has_what_the_library_gives(pairlens):
+    _, out, _ = pairlens(*ASKED, "--format", "json", "--component", "mlp")
+    printed, result = json.loads(out), api.inside(*ASKED[1:3], ["are", "is"], component="mlp")
+    assert [cell["share"] for cell in printed["cells"]] == pytest.approx(result.cells["share"].tolist())
     assert {"layer", "position", "token", "component", "direction", "share", "bits"} <= printed["cells"][0].keys()
-    assert printed["margins_bits"]["first"] == pytest.approx(found.margins[0])
+    assert printed["margins_bits"]["first"] == pytest.approx(result.margins[0])
     assert printed["signature"].startswith("task:inside.v1|data:")
 
 
-def test_text_has_both_maps_and_the_ladder_and_a_second_beginning_is_proposed(capsys):
-    assert main([ASKED[0], ASKED[1], *ASKED[3:]]) == 0
-    out, err = capsys.readouterr()
+def test_text_has_both_maps_and_the_ladder_and_a_second_beginning_is_proposed(pairlens):
+    status, out, err = pairlens(ASKED[0], ASKED[1], *ASKED[3:])
+    assert status == 0
     assert "Second beginning (number exchanged): The key to the cabinet" in err
     for line in (
         "States of “The keys to the cabinet” put into “The key to the cabinet”",
@@ -43,40 +39,27 @@ def test_text_has_both_maps_and_the_ladder_and_a_second_beginning_is_proposed(ca
     [
         (["inside", "The keys", "--forms", "are,is,was"], "two are compared here"),
         (["inside", "Xyzzy", "--forms", "are,is"], "give a second beginning"),
+        (["inside", "--forms", "are,is"], "or --data FILE"),
         ([*ASKED, "--component", "heads"], "attention, mlp, residual"),
         ([*ASKED, "--model", "bilingual-masked"], "read from left to right"),
         ([*ASKED, "--format", "xml"], "xml"),
     ],
 )
-def test_mistakes_are_one_sentence(arguments, why, capsys):
-    assert main(arguments) == 2
-    err = capsys.readouterr().err
-    assert why in err and "Traceback" not in err
+def test_mistakes_are_one_sentence(arguments, why, pairlens):
+    status, _, err = pairlens(*arguments)
+    assert status == 2 and why in err and "Traceback" not in err
 
 
-def test_a_table_is_a_run_whose_map_is_printed_and_written(tmp_path, capsys):
-    data, output = tmp_path / "items.tsv", tmp_path / "map.csv"
-    pd.DataFrame(
-        {
-            "first": ["The keys", "The dogs"],
-            "second": ["The key", "The dog"],
-            "form_first": "are",
-            "form_second": "is",
-        }
-    ).to_csv(data, sep="\t", index=False)
-    for line in ("scored 32, reused 0", "scored 0, reused 32"):
-        assert main(["inside", "--data", str(data), "--output", str(output)]) == 0
-        out, err = capsys.readouterr()
-        assert line in err and "control: a random direction of the same size" in out
-    found = api.mean_map(data)
-    pd.testing.assert_frame_equal(read_table(output).astype(found.cells.dtypes), found.cells)
-    assert main(["inside", "--data", str(data), "--format", "json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    assert printed["run"] == found.run_id and printed["items"] == 2 and len(printed["cells"]) == len(found.cells)
-    assert main(["runs", "show", found.run_id]) == 0
-    assert "accuracy" in capsys.readouterr().out
-
-
-def test_a_beginning_or_a_table_is_needed(capsys):
-    assert main(["inside", "--forms", "are,is"]) == 2
-    assert "or --data FILE" in capsys.readouterr().err
+def test_a_table_is_a_run_whose_map_is_printed_and_written(tmp_path, pairlens, save):
+    data, output = save("items.tsv", "first\tsecond\tform_first\tform_second\nThe keys\tThe key\tare\tis\n"
+                        "The dogs\tThe dog\tare\tis\n"), tmp_path / "map.csv"  # fmt: skip
+    status, out, err = pairlens("inside", "--data", data, "--output", output)
+    assert status == 0 and "scored 32, reused 0" in err and "control: a random direction of the same size" in out
+    result = api.mean_map(data)
+    pd.testing.assert_frame_equal(read_table(output).astype(result.cells.dtypes), result.cells)
+    _, out, err = pairlens("inside", "--data", data, "--format", "json")
+    printed = json.loads(out)
+    assert "scored 0, reused 32" in err
+    assert printed["run"] == result.run_id and printed["items"] == 2 and len(printed["cells"]) == len(result.cells)
+    status, out, _ = pairlens("runs", "show", result.run_id)
+    assert status == 0 and "accuracy" in out

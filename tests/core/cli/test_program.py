@@ -1,7 +1,5 @@
 """`pairlens`: the command that is installed, what it completes, and what is said where it is not installed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -23,22 +21,18 @@ PAIRLENS = Path(PYTHON).with_name("pairlens")
 installed = pytest.mark.skipif(not PAIRLENS.exists(), reason="`pip install -e .` was not run here")
 
 
-def completed(*words: str) -> list[str]:
-    """What the Tab key offers after these words in bash."""
-    asked = {"_PAIRLENS_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(["pairlens", *words])}
-    asked["COMP_CWORD"] = str(len(words))
-    done = subprocess.run(PAIRLENS, env={**os.environ, **asked}, capture_output=True, text=True, timeout=60)
-    return done.stdout.split()
+def run(*command, folder=ROOT, **environment):
+    """A finished process of this command."""
+    env = {**os.environ, **environment}
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
 
 
 @installed
 def test_the_command_is_the_same_program_from_any_folder(tmp_path):
     (entry,) = entry_points(group="console_scripts", name="pairlens")
     assert entry.load() is main
-    ours, module = (
-        subprocess.run([*start, "models", "--format", "json"], cwd=folder, capture_output=True, text=True, timeout=60)
-        for start, folder in (([PAIRLENS], tmp_path), ([sys.executable, "-m", "core"], ROOT))
-    )
+    listed = ("models", "--format", "json")
+    ours, module = run(PAIRLENS, *listed, folder=tmp_path), run(PYTHON, "-m", "core", *listed)
     assert ours.returncode == 0 and ours.stdout == module.stdout
 
 
@@ -53,8 +47,14 @@ def test_the_command_is_the_same_program_from_any_folder(tmp_path):
     ],
     ids=["verbs", "verbs of a verb", "tasks", "models"],
 )
-def test_the_tab_key_completes(words, expected):
-    assert set(completed(*words)) == expected
+def test_the_tab_key_completes(words, expected, monkeypatch, capsys):
+    """What the Tab key offers after these words in bash."""
+    monkeypatch.setenv("_PAIRLENS_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", " ".join(["pairlens", *words]))
+    monkeypatch.setenv("COMP_CWORD", str(len(words)))
+    with pytest.raises(SystemExit):
+        main([])
+    assert set(capsys.readouterr().out.split()) == expected
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def nowhere(tmp_path, monkeypatch):
     return tmp_path / "bin"
 
 
-def executable(path: Path) -> Path:
+def executable(path):
     path.touch(0o755)
     return path
 
@@ -92,15 +92,11 @@ def test_where_the_shell_finds_it_its_name_is_enough(nowhere, monkeypatch):
 
 
 def test_a_printed_command_runs_when_it_is_pasted():
-    pasted = line(["models", "--format", "json"])
-    done = subprocess.run(pasted, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = run("sh", "-c", line(["models", "--format", "json"]))
     assert done.returncode == 0 and "english-small" in done.stdout, done.stderr
 
 
 def test_completion_is_offered_only_where_there_is_a_command_to_complete(nowhere):
     code = "import sys; sys.executable = sys.argv.pop(); from core.cli import main; sys.exit(main(['--help']))"
-    told = [
-        subprocess.run([PYTHON, "-c", code, started], cwd=ROOT, capture_output=True, text=True, timeout=60).stdout
-        for started in (str(nowhere / "python"), PYTHON)
-    ]
-    assert ["--install-completion" in one for one in told] == [False, PAIRLENS.exists()]
+    helps = [run(PYTHON, "-c", code, start).stdout for start in (str(nowhere / "python"), PYTHON)]
+    assert ["--install-completion" in one for one in helps] == [False, PAIRLENS.exists()]

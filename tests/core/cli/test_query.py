@@ -1,28 +1,29 @@
 """`query`: the store in SQL from the command line."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd
 import pytest
 
-from core.cli import main
+from core.settings import settings
 from core.store.catalog import SCHEMA
 from core.store.saved_queries import SAVED_QUERIES
 
-
-@pytest.mark.slow
-def test_an_empty_store_answers(home, capsys):
-    assert main(["query", "select count(*) as n from tokens"]) == 0
-    assert capsys.readouterr().out == "n\n0\n"
-    assert main(["query", "--question", "hardest-items"]) == 0
-    assert capsys.readouterr().out.startswith("item_id,margin,")
+pytestmark = pytest.mark.slow
 
 
-@pytest.mark.slow
+@pytest.fixture
+def query(pairlens):
+    return lambda *arguments: pairlens("query", *arguments)
+
+
+def test_an_empty_store_answers(query):
+    assert query("select count(*) as n from tokens") == (0, "n\n0\n", "")
+    assert query("--question", "hardest-items")[1].startswith("item_id,margin,")
+
+
 @pytest.mark.parametrize(
-    "arguments, said",
+    ("arguments", "words"),
     [
         (["select * from itemz"], 'Did you mean "items"?'),
         (["drop table runs"], "Only a SELECT"),
@@ -37,51 +38,41 @@ def test_an_empty_store_answers(home, capsys):
         (["select sleep_ms(60000)", "--timeout", "0.3"], "longer than 0.3 seconds"),
     ],
 )
-def test_a_refused_query_is_one_line_and_status_2(home, capsys, arguments, said):
-    assert main(["query", *arguments]) == 2
-    error = capsys.readouterr().err
-    assert said in error and error.count("\n") == 1
+def test_a_refused_query_is_one_line_and_status_2(query, arguments, words):
+    status, _, errors = query(*arguments)
+    assert status == 2 and words in errors and errors.count("\n") == 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", [".csv", ".json", ".parquet"])
-def test_an_answer_is_written_with_all_digits(home, tmp_path, ending, capsys):
+@pytest.mark.parametrize(
+    ("ending", "read"), [(".csv", pd.read_csv), (".json", pd.read_json), (".parquet", pd.read_parquet)]
+)
+def test_an_answer_is_written_with_all_digits(query, tmp_path, ending, read):
     path = tmp_path / f"answer{ending}"
-    assert main(["query", "select 1/3 as third, 'é, \"x\"' as text, null::int as n", "--output", str(path)]) == 0
-    read = {".csv": pd.read_csv, ".json": pd.read_json, ".parquet": pd.read_parquet}[ending]
+    asked = "select 1/3 as third, 'é, \"x\"' as text, null::int as n"
+    assert query(asked, "--output", path)[0] == 0
     (row,) = read(path).to_dict("records")
     assert row["third"] == pytest.approx(1 / 3, abs=1e-15) and row["text"] == 'é, "x"' and pd.isna(row["n"])
     if ending == ".json":
         assert json.loads(path.read_text("utf-8"))[0]["n"] is None
 
 
-@pytest.mark.slow
-def test_a_limit_is_kept_and_said(home, capsys):
-    assert main(["query", "select * from range(10)", "--limit", "3"]) == 0
-    out, error = capsys.readouterr()
-    assert out.split() == ["range", "0", "1", "2"] and "Truncated: only the first 3 rows" in error
+def test_a_limit_is_kept_and_said_and_values_may_hold_commas(query):
+    status, out, errors = query("select * from range(10)", "--limit", "3")
+    assert status == 0
+    assert out.split() == ["range", "0", "1", "2"] and "Truncated: only the first 3 rows" in errors
+    assert query("select $x as x", "--set", "x=a,b='c'")[:2] == (0, "x\n\"a,b='c'\"\n")
 
 
-@pytest.mark.slow
-def test_values_are_bound_and_may_hold_commas(home, capsys):
-    assert main(["query", "select $x as x", "--set", "x=a,b='c'"]) == 0
-    assert capsys.readouterr().out == "x\n\"a,b='c'\"\n"
+def test_schema_and_questions_are_listed(query):
+    status, out, _ = query("--schema")
+    assert status == 0 and all(f"{name}: {table['about']}" in out for name, table in SCHEMA.items())
+    assert all(meaning in out for table in SCHEMA.values() for _, meaning in table["columns"].values())
+    status, out, _ = query("--questions")
+    assert status == 0 and all(f"{name}: {one.about}" in out for name, one in SAVED_QUERIES.items())
 
 
-def test_schema_and_questions_are_listed(home, capsys):
-    assert main(["query", "--schema"]) == 0
-    listed = capsys.readouterr().out
-    assert all(f"{name}: {table['about']}" in listed for name, table in SCHEMA.items())
-    assert all(meaning in listed for table in SCHEMA.values() for _, meaning in table["columns"].values())
-    assert main(["query", "--questions"]) == 0
-    listed = capsys.readouterr().out
-    assert all(f"{name}: {one.about}" in listed for name, one in SAVED_QUERIES.items())
-
-
-def test_where_queries_are_off_the_reason_is_said(home, monkeypatch, capsys):
+def test_where_queries_are_off_the_reason_is_said(query, monkeypatch):
     monkeypatch.setenv("PAIRLENS_SQL", "off")
-    from core.settings import settings
-
     settings.cache_clear()
-    assert main(["query", "select 1"]) == 2
-    assert "PAIRLENS_SQL=off" in capsys.readouterr().err
+    status, _, errors = query("select 1")
+    assert status == 2 and "PAIRLENS_SQL=off" in errors

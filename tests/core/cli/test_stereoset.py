@@ -1,7 +1,5 @@
 """`stereoset evaluate` and `stereoset convert`."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -14,68 +12,87 @@ from core.studies.stereoset.predictions import Predictions, write_predictions
 
 SAMPLE = Path("data/samples/stereoset/dev.json")
 WIDE = Path("data/samples/stereoset_wide")
+KINDS = ("intrasentence", "intersentence")
 
 
 @pytest.fixture
-def predictions(tmp_path):
-    """Longer sentences are better; equally long ones tie."""
+def predictions(few_examples, tmp_path):
+    return predictions_of(few_examples, tmp_path)
+
+
+def predictions_of(gold, folder):
+    """Longer sentences are better; equally long ones tie, and those of the first example of each task."""
     scores = {
-        kind: {candidate.id: float(len(candidate.sentence)) for example in found for candidate in example.candidates}
-        for kind, found in read_examples(SAMPLE).by_kind.items()
+        kind: {
+            candidate.id: float(len(candidate.sentence)) if example is not examples[0] else 50.0
+            for example in examples
+            for candidate in example.candidates
+        }
+        for kind, examples in read_examples(gold).by_kind.items()
     }
-    path = tmp_path / "predictions_length_of_text.json"
+    path = folder / "predictions_length_of_text.json"
     write_predictions(Predictions(**scores), path)
     return path
 
 
-def evaluate(*options: object) -> int:
+@pytest.fixture
+def wide(few_examples, tmp_path):
+    """The tables of the few examples by task."""
+    tables = {kind: tmp_path / f"df_{kind}_en.csv" for kind in KINDS}
+    for kind, skipped in zip(KINDS, KINDS[::-1], strict=True):
+        convert("-i", few_examples, "-o", tables[kind], f"--skip-{skipped}")
+    return tables
+
+
+def evaluate(*options):
     return main(["stereoset", "evaluate", *map(str, options)])
 
 
+def convert(*options):
+    assert main(["stereoset", "convert", *map(str, options)]) == 0
+
+
 @pytest.mark.slow
-def test_the_flags_of_the_original(predictions, tmp_path, capsys):
-    output = tmp_path / "metrics.json"
+def test_the_flags_of_the_original(tmp_path, capsys):
+    output, predictions = tmp_path / "metrics.json", predictions_of(SAMPLE, tmp_path)
     assert evaluate("--gold-file", SAMPLE, "--predictions-file", predictions, "--output-file", output) == 0
     (entry,) = json.loads(output.read_text()).values()
     assert list(entry["overall"]) == ["Count", "LM Score", "SS Score", "ICAT Score"]
-    told = capsys.readouterr()
-    assert "overall: predictions_length_of_text" in told.out and "90 examples of 15 terms" in told.out
-    assert "item quality is disputed" in told.out
-    assert "three times its examples" in told.err
+    out, errors = capsys.readouterr()
+    assert "overall: predictions_length_of_text" in out and "90 examples of 15 terms" in out
+    assert "item quality is disputed" in out
+    assert "three times its examples" in errors
 
 
 @pytest.mark.slow
-def test_the_flags_of_the_successor(predictions, tmp_path):
-    output = tmp_path / "metrics.json"
-    tables = [
-        *("--intrasentence-df-file", WIDE / "df_intrasentence_en.csv"),
-        *("--intersentence-df-file", WIDE / "df_intersentence_en.csv"),
-    ]
-    assert evaluate("--predictions", predictions, *tables, "--output-file", output) == 0
-    assert evaluate("--predictions", predictions, "--gold-file", SAMPLE, "-o", tmp_path / "b.json",
-                    "--metric-names", "successor") == 0  # fmt: skip
-    found = json.loads(output.read_text())
-    assert found == json.loads((tmp_path / "b.json").read_text())
-    assert list(found) == ["predictions_length_of_text"]
-    assert "Micro ICAT Score" in found["predictions_length_of_text"]["overall"]["religion"]
+def test_the_flags_of_the_successor(predictions, few_examples, wide, tmp_path):
+    one, two = tmp_path / "a.json", tmp_path / "b.json"
+    tables = [part for kind in KINDS for part in (f"--{kind}-df-file", wide[kind])]
+    assert evaluate("--predictions", predictions, *tables, "--output-file", one) == 0
+    gold = ("--gold-file", few_examples, "--metric-names", "successor")
+    assert evaluate("--predictions", predictions, *gold, "-o", two) == 0
+    metrics = json.loads(one.read_text())
+    assert metrics == json.loads(two.read_text())
+    assert list(metrics) == ["predictions_length_of_text"]
+    (topic,) = metrics["predictions_length_of_text"]["overall"].keys() - {"overall"}
+    assert "Micro ICAT Score" in metrics["predictions_length_of_text"]["overall"][topic]
 
 
-@pytest.mark.parametrize("skipped", ["intrasentence", "intersentence"])
-def test_a_task_can_be_skipped(skipped, predictions, tmp_path):
-    left = "intersentence" if skipped == "intrasentence" else "intrasentence"
+@pytest.mark.parametrize(("skipped", "left"), [KINDS, KINDS[::-1]])
+def test_a_task_can_be_skipped(skipped, left, predictions, wide, tmp_path):
     output = tmp_path / "metrics.json"
-    options = [f"--{left}-df-file", WIDE / f"df_{left}_en.csv", f"--skip-{skipped}", "--output-file", output]
+    options = [f"--{left}-df-file", wide[left], f"--skip-{skipped}", "--output-file", output]
     assert evaluate("--predictions-file", predictions, *options) == 0
     (entry,) = json.loads(output.read_text()).values()
     assert list(entry) == [left]
 
 
 @pytest.mark.slow
-def test_ties_count_as_published_in_published_formats_and_half_in_ours(predictions, tmp_path, capsys):
-    def numbers(*options: str) -> tuple[float, float]:
+def test_ties_count_as_published_in_published_formats_and_half_in_ours(predictions, few_examples, tmp_path, capsys):
+    def numbers(*options):
         outputs = tmp_path / "m.json", tmp_path / "n.csv"
         chosen = [*options, "--metric-names", "successor", *("-o", outputs[0]), *("-o", outputs[1])]
-        assert evaluate("--predictions", predictions, "--gold-file", SAMPLE, *chosen) == 0
+        assert evaluate("--predictions", predictions, "--gold-file", few_examples, *chosen) == 0
         (entry,) = json.loads(outputs[0].read_text()).values()
         rows = pd.read_csv(outputs[1]).query("kind == 'overall' and bias_type == 'overall' and metric == 'ss'")
         pooled = rows.loc[rows["aggregation"] == "pooled", "value"].item()
@@ -89,27 +106,27 @@ def test_ties_count_as_published_in_published_formats_and_half_in_ours(predictio
 
 
 @pytest.mark.slow
-def test_all_files_of_a_folder_are_rows_of_one_workbook(predictions, tmp_path):
-    folder = tmp_path / "predictions"
+def test_all_files_of_a_folder_are_rows_of_one_workbook(predictions, few_examples, tmp_path):
+    folder, output = tmp_path / "predictions", tmp_path / "out"
     folder.mkdir()
     for name in ("a", "b"):
         (folder / f"{name}.json").write_bytes(predictions.read_bytes())
-    assert evaluate("--predictions-dir", folder, "--gold-file", SAMPLE, "--output-dir", tmp_path / "out") == 0
-    assert pd.read_excel(tmp_path / "out" / "results.xlsx")["model_name"].tolist() == ["a", "b"]
-    found = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert found == ["metrics.json", "numbers.csv", "numbers.tex", "results.xlsx", "terms.csv", "triples.csv"]
-    assert [len(pd.read_csv(tmp_path / "out" / f"{name}.csv")) for name in ("triples", "terms")] == [180, 90]
+    assert evaluate("--predictions-dir", folder, "--gold-file", few_examples, "--output-dir", output) == 0
+    assert pd.read_excel(output / "results.xlsx")["model_name"].tolist() == ["a", "b"]
+    names = sorted(path.name for path in output.iterdir())
+    assert names == ["metrics.json", "numbers.csv", "numbers.tex", "results.xlsx", "terms.csv", "triples.csv"]
+    assert [len(pd.read_csv(output / f"{name}.csv")) for name in ("triples", "terms")] == [16, 12]
 
 
 @pytest.mark.slow
-def test_extra_and_missing_ids_are_counted(predictions, capsys):
+def test_extra_and_missing_ids_are_counted(predictions, few_examples, capsys):
     content = json.loads(predictions.read_text())
     content["intrasentence"][0]["id"] = "stranger"
     predictions.write_text(json.dumps(content))
-    assert evaluate("--predictions", predictions, "--gold-file", SAMPLE) == 0
-    told = capsys.readouterr()
-    assert "left out: intrasentence within-baker-1: no score for 1 of its sentences (within-baker-1-a)" in told.err
-    assert "scores that belong to no example: 1 (the first is stranger)" in told.out
+    assert evaluate("--predictions", predictions, "--gold-file", few_examples) == 0
+    out, errors = capsys.readouterr()
+    assert "left out: intrasentence within-baker-1: no score for 1 of its sentences (within-baker-1-a)" in errors
+    assert "scores that belong to no example: 1 (the first is stranger)" in out
 
 
 @pytest.mark.parametrize(
@@ -131,55 +148,41 @@ def test_extra_and_missing_ids_are_counted(predictions, capsys):
 )
 def test_a_mistake_is_one_sentence(options, message, predictions, capsys):
     assert evaluate(*[predictions if option == "P" else option for option in options]) == 2
-    told = capsys.readouterr().err
-    assert message in told
-    assert told.count("\n") == 1
+    errors = capsys.readouterr().err
+    assert message in errors and errors.count("\n") == 1
 
 
-def test_a_file_converts_there_and_back(tmp_path, capsys):
-    wide, again = tmp_path / "wide.csv", tmp_path / "again.json"
-    assert main(["stereoset", "convert", "--input", str(SAMPLE), "--output", str(wide)]) == 0
-    assert main(["stereoset", "convert", "--input", str(wide), "--output", str(again)]) == 0
-    assert read_examples(again) == read_examples(SAMPLE)
+def test_a_file_converts_there_and_back_and_to_the_tables_of_the_sample(tmp_path, capsys):
+    wide, again, lines = tmp_path / "wide.csv", tmp_path / "again.json", tmp_path / "wide.jsonl"
+    for source, output in ((SAMPLE, wide), (wide, again), (SAMPLE, lines)):
+        convert("--input", source, "--output", output)
+    assert "45 intrasentence, 45 intersentence examples; 0 left out, 0 notes" in capsys.readouterr().out
     assert again.read_bytes() == SAMPLE.read_bytes()
-    lines = tmp_path / "wide.jsonl"
-    assert main(["stereoset", "convert", "--input", str(SAMPLE), "--output", str(lines)]) == 0
     assert all(isinstance(json.loads(line)["c1_labels"], list) for line in lines.read_text().splitlines())
     assert read_examples(lines) == read_examples(SAMPLE)
-    assert "45 intrasentence, 45 intersentence examples; 0 left out, 0 notes" in capsys.readouterr().out
+    for kind, other in (KINDS, KINDS[::-1]):
+        convert("-i", SAMPLE, "-o", wide, f"--skip-{other}")
+        assert wide.read_bytes() == (WIDE / f"df_{kind}_en.csv").read_bytes()
 
 
-@pytest.mark.parametrize(("kind", "other"), [("intrasentence", "intersentence"), ("intersentence", "intrasentence")])
-def test_the_tables_of_the_sample_are_what_convert_makes(kind, other, tmp_path):
-    output = tmp_path / "wide.csv"
-    assert main(["stereoset", "convert", "-i", str(SAMPLE), "-o", str(output), f"--skip-{other}"]) == 0
-    assert output.read_bytes() == (WIDE / f"df_{kind}_en.csv").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "last"),
-    [
+def test_columns_have_the_order_of_the_language_of_the_output(few_examples, tmp_path):
+    for name, options, last in (
         ("wide.csv", (), "c3_labels"),
         ("df_intrasentence_fr.csv", (), "c3_word"),
         ("df_intrasentence_fr.csv", ("--language", "en"), "c3_labels"),
         ("wide.csv", ("--language", "fr"), "c3_word"),
-    ],
-)
-def test_columns_have_the_order_of_the_language_of_the_output(name, options, last, tmp_path):
-    output = tmp_path / name
-    arguments = ["-i", str(SAMPLE), "-o", str(output), "--skip-intersentence", *options]
-    assert main(["stereoset", "convert", *arguments]) == 0
-    assert pd.read_csv(output).columns[-1] == last
+    ):
+        convert("-i", few_examples, "-o", tmp_path / name, "--skip-intersentence", *options)
+        assert pd.read_csv(tmp_path / name).columns[-1] == last
 
 
-def test_convert_reports_blanks_and_refuses_to_lose_a_file(shared_data, tmp_path, capsys):
-    source = shared_data("stereoset") / "dev_en_reconstructed.json.gz"
-    output = tmp_path / "dev.tsv"
-    assert main(["stereoset", "convert", "--input", str(source), "--output", str(output)]) == 0
-    told = capsys.readouterr()
-    assert "2,106 intrasentence, 2,123 intersentence examples; 0 left out, 6 notes" in told.out
-    assert "intrasentence 1140: BLANK is glued to other letters (sometimes.BLANK)" in told.err
-    assert told.err.count("BLANK 2 times") == 2
+def test_convert_reports_blanks_and_refuses_to_lose_a_file(shared_data, tmp_path, pairlens):
+    source, output = shared_data("stereoset") / "dev_en_reconstructed.json.gz", tmp_path / "dev.tsv"
+    status, out, errors = pairlens("stereoset", "convert", "--input", source, "--output", output)
+    assert status == 0
+    assert "2,106 intrasentence, 2,123 intersentence examples; 0 left out, 6 notes" in out
+    assert "intrasentence 1140: BLANK is glued to other letters (sometimes.BLANK)" in errors
+    assert errors.count("BLANK 2 times") == 2
     assert pd.read_csv(output, sep="\t")["c1_word"].notna().sum() == 2106
-    assert main(["stereoset", "convert", "--input", str(output), "--output", str(output)]) == 2
-    assert "this file would be lost" in capsys.readouterr().err
+    status, _, errors = pairlens("stereoset", "convert", "--input", output, "--output", output)
+    assert status == 2 and "this file would be lost" in errors

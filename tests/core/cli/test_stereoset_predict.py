@@ -1,123 +1,101 @@
 """`stereoset predict`: every published flag, the files it writes, and what it says when something is wrong."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.cli import main
 from core.errors import PolicyError
-from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Examples
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE
 from core.files.stereoset.reading import read_examples, wide_table
 from core.files.tables import write_table
 from core.models import find
 from core.policies import preset
-from core.settings import ROOT
 from core.store import Store
 from core.studies.stereoset import runs as stereoset_runs
 from core.studies.stereoset.cases import CASES
 from core.studies.stereoset.predictions import read_predictions
 from core.studies.stereoset.runs import check_tokenizer
 
-SAMPLE = ROOT / "data" / "samples" / "stereoset" / "dev.json"
-Said = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def said(capsys):
-    def run(*arguments: object) -> tuple[int, str, str]:
-        status = main(["stereoset", "predict", *(str(argument) for argument in arguments)])
-        out = capsys.readouterr()
-        return status, out.out, out.err
+def predict(pairlens, few_examples):
+    """`predict(*options)`: the verb on few examples, unless the options have others."""
+
+    def run(*options):
+        gold = () if any("df-file" in str(option) for option in options) else ("--gold-file", few_examples)
+        return pairlens("stereoset", "predict", *gold, *options)
 
     return run
 
 
 @pytest.fixture
-def few(tmp_path):
-    """The first four examples of each task of our sample, as the original's JSON."""
-    document = json.loads(SAMPLE.read_text(encoding="utf-8"))
-    document["data"] = {task: entries[:4] for task, entries in document["data"].items()}
-    path = tmp_path / "dev.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    return path
+def written(predict, tmp_path):
+    """`written(*options)`: output and errors of the verb, and the predictions it writes by the file's name."""
+
+    def run(*options):
+        folder = tmp_path / f"results{len([*tmp_path.iterdir()])}"
+        status, out, err = predict(*options, "--output-dir", folder)
+        assert status == 0, err
+        return out, err, {file.name: read_predictions(file) for file in folder.iterdir()}
+
+    return run
 
 
 @pytest.fixture
-def examples(few):
-    return read_examples(few)
-
-
-def ids(examples: Examples, task: str) -> set[str]:
-    return {candidate.id for example in examples.by_kind[task] for candidate in example.candidates}
+def examples(few_examples):
+    return read_examples(few_examples)
 
 
 @pytest.mark.slow
-def test_predictions_are_written_under_the_published_name(unigram, few, examples, said, tmp_path):
-    folder = tmp_path / "results"
-    status, out, err = said("--gold-file", few, "--pretrained-class", unigram, "--output-dir", folder)
-    assert status == 0, err
-    (file,) = folder.iterdir()
-    assert file.name == f"{unigram}_GPT2LM_GPT2LM_d_en.json"
-    found = read_predictions(file)
-    assert set(found.intrasentence) == ids(examples, INTRASENTENCE)
-    assert set(found.intersentence) == ids(examples, INTERSENTENCE)
-    assert all(0 < score < 1 for scores in found.by_kind.values() for score in scores.values())
-    assert "case:d" in out and str(file) in out and "reused" in out
-    again, out, _ = said("--gold-file", few, "--pretrained-class", unigram, "--output-dir", folder)
-    assert again == 0 and out.count("scored 0") == 2, "what is scored is not scored again"
+def test_predictions_are_written_under_the_published_name(unigram, examples, written):
+    out, _, files = written("--pretrained-class", unigram)
+    ((name, scores),) = files.items()
+    assert name == f"{unigram}_GPT2LM_GPT2LM_d_en.json" and name in out
+    for task, few in examples.by_kind.items():
+        assert set(scores.by_kind[task]) == {candidate.id for example in few for candidate in example.candidates}
+        assert all(0 < score < 1 for score in scores.by_kind[task].values())
+    assert "case:d" in out and "reused" in out
+    out, _, _ = written("--pretrained-class", unigram)
+    assert out.count("scored 0") == 2, "what is scored is not scored again"
 
 
 @pytest.mark.slow
-def test_all_cases_come_from_one_scoring_and_each_has_its_file(unigram, few, said, tmp_path):
-    folder = tmp_path / "results"
-    status, _, err = said("--gold-file", few, "-m", unigram, "--all-cases", "-o", folder, "--skip-intrasentence")
-    assert status == 0, err
-    files = {file.name.split("_")[-2]: read_predictions(file) for file in folder.iterdir()}
-    assert set(files) == set(CASES)
-    assert {file.name for file in folder.iterdir()} == {f"{unigram}__GPT2LM_{case}_en.json" for case in CASES}
-    for id in files["d"].intersentence:
-        score = {case: math.log(found.intersentence[id]) for case, found in files.items()}
+def test_all_cases_come_from_one_scoring_and_each_has_its_file(unigram, written):
+    _, _, files = written("-m", unigram, "--all-cases", "--skip-intrasentence")
+    assert set(files) == {f"{unigram}__GPT2LM_{case}_en.json" for case in CASES}
+    cases = {case: files[f"{unigram}__GPT2LM_{case}_en.json"].intersentence for case in CASES}
+    for id in cases["d"]:
+        score = {case: math.log(scores[id]) for case, scores in cases.items()}
         assert score["f"] - score["e"] == pytest.approx(-score["b"], abs=1e-9)
         assert score["e"] == pytest.approx(0, abs=1e-9), "counts know no context"
 
 
 @pytest.mark.slow
-def test_tables_of_the_successor_give_the_same_and_say_the_language(unigram, few, examples, said, tmp_path):
-    paths = []
-    for task in (INTRASENTENCE, INTERSENTENCE):
-        paths.append(tmp_path / f"df_{task}_de.csv")
-        write_table(wide_table(examples.only([task]), [task]), paths[-1])
-    one, two = tmp_path / "one", tmp_path / "two"
-    tables = ("--intrasentence-df-file", paths[0], "--intersentence-df-file", paths[1])
-    assert said(*tables, "--pretrained-class", unigram, "--output-dir", two)[0] == 0
-    assert said("--gold-file", few, "--pretrained-class", unigram, "--output-dir", one)[0] == 0
-    wide = read_predictions(two / f"{unigram}_GPT2LM_GPT2LM_d_de.json")
-    original = read_predictions(one / f"{unigram}_GPT2LM_GPT2LM_d_en.json")
-    assert wide.by_kind == original.by_kind
+def test_tables_of_the_successor_give_the_same_and_say_the_language(unigram, examples, written, tmp_path):
+    tables = {task: tmp_path / f"df_{task}_de.csv" for task in (INTRASENTENCE, INTERSENTENCE)}
+    for task, path in tables.items():
+        write_table(wide_table(examples.only([task]), [task]), path)
+    given = (part for task, path in tables.items() for part in (f"--{task}-df-file", path))
+    _, _, wide = written(*given, "--pretrained-class", unigram)
+    _, _, original = written("--pretrained-class", unigram)
+    name = f"{unigram}_GPT2LM_GPT2LM_d_en.json"
+    assert wide[name.replace("_en", "_de")].by_kind == original[name].by_kind
 
 
-def test_every_published_flag_is_taken(tiny, few, said, tmp_path):
+def test_every_published_flag_is_taken(tiny, written):
     arguments = {
         "--pretrained-class": tiny("gpt2"), "--device": "cpu", "--intrasentence-model": "GPT2LM",
         "--intersentence-model": "GPT2LM", "--tokenizer-name": "AutoTokenizer", "--batch-size": 2, "--num-workers": 3,
-        "--case-no": "e", "--gold-file": few, "--output-dir": tmp_path / "results", "--language": "fr",
+        "--case-no": "e", "--language": "fr",
     }  # fmt: skip
-    status, out, err = said(*(part for pair in arguments.items() for part in pair))
-    assert status == 0, err
-    assert [file.name for file in (tmp_path / "results").iterdir()] == [
-        f"{tiny('gpt2').name}_GPT2LM_GPT2LM_e_fr.json"
-    ]
+    out, _, files = written(*(part for pair in arguments.items() for part in pair))
+    assert [*files] == [f"{tiny('gpt2').name}_GPT2LM_GPT2LM_e_fr.json"]
     assert "class:GPT2LM|case:e" in out
 
 
-def test_the_preset_is_one_switch_and_says_what_it_is(tiny, few, examples):
+def test_the_preset_is_one_switch_and_says_what_it_is(tiny, examples):
     for architecture, expected in (
         ("gpt2", ("conditional", "cases_unspaced", "causal", "first:separate", False)),
         ("bert", ("gap_unspaced", "cases_unspaced", "stereoset", "words:mean", False)),
@@ -134,16 +112,12 @@ def test_the_preset_is_one_switch_and_says_what_it_is(tiny, few, examples):
         assert ("end:counted" in inter.signature("d")) == expected[4]
 
 
-def test_what_the_preset_leaves_no_choice_of_is_said(tiny, few, said, tmp_path):
-    def asked(*arguments: object) -> tuple[str, list[str]]:
-        folder = tmp_path / str(len([*tmp_path.iterdir()]))
-        status, out, err = said(
-            "--gold-file", few, "-m", tiny("t5"), "--skip-intrasentence", "-o", folder, *arguments
-        )
-        assert status == 0, err
+def test_what_the_preset_leaves_no_choice_of_is_said(tiny, written):
+    def asked(*arguments):
+        out, err, files = written("-m", tiny("t5"), "--skip-intrasentence", *arguments)
         assert ("whichever case is chosen" in err) == ("stereoset" in arguments)
         assert ("a case (--case-no), per token" in out) == ("stereoset" not in arguments)
-        return out, sorted(file.name.split("_T5LM_")[1] for file in folder.iterdir())
+        return out, sorted(name.split("_T5LM_")[1] for name in files)
 
     out, names = asked("--as", "stereoset", "--case-no", "e")
     assert "|case:d|" in out and names == ["e_en.json"]
@@ -154,15 +128,11 @@ def test_what_the_preset_leaves_no_choice_of_is_said(tiny, few, said, tmp_path):
     assert len(asked("--all-cases")[1]) == len(CASES)
 
 
-def test_words_and_spaces_can_be_chosen_apart_from_the_preset(tiny, few, said, tmp_path):
-    def scores(*arguments: object) -> dict[str, float]:
-        folder = tmp_path / str(len([*tmp_path.iterdir()]))
-        status, _, err = said(
-            "--gold-file", few, "-m", tiny("bert"), "--skip-intersentence", "-o", folder, *arguments
-        )
-        assert status == 0, err
-        (file,) = folder.iterdir()
-        return dict(read_predictions(file).intrasentence)
+def test_words_and_spaces_can_be_chosen_apart_from_the_preset(tiny, written):
+    def scores(*arguments):
+        _, _, files = written("-m", tiny("bert"), "--skip-intersentence", *arguments)
+        (predictions,) = files.values()
+        return dict(predictions.intrasentence)
 
     joint, mean, published = scores(), scores("--word-value", "mean"), scores("--as", "stereoset")
     assert joint.keys() == mean.keys() == published.keys()
@@ -170,29 +140,23 @@ def test_words_and_spaces_can_be_chosen_apart_from_the_preset(tiny, few, said, t
     assert scores("--as", "stereoset", "--word-value", "joint") != published
 
 
-def test_a_bert_with_both_heads_is_asked_for_the_next_sentence(tiny, few, examples, said, tmp_path):
+def test_a_bert_with_both_heads_is_asked_for_the_next_sentence(tiny, examples, predict, written, tmp_path):
     folder, expected = both_heads(tiny("bert"), tmp_path / "both", examples)
-    for number, name in enumerate(("auto", "BertNextSentence")):
-        output = tmp_path / f"results{number}"
-        status, _, err = said("--gold-file", few, "-m", folder, "--intersentence-model", name, "-o", output)
-        assert status == 0, err
-        (file,) = output.iterdir()
-        assert file.name == "both_BertLM_BertNextSentence_en.json"
-        assert dict(read_predictions(file).intersentence) == pytest.approx(expected, abs=1e-5)
-    output = tmp_path / "head"
-    status, _, err = said(
-        "--gold-file", few, "-m", tiny("gpt2"), "--nsp-model-path", folder, "-o", output, "--all-cases"
-    )
-    assert status == 0, err
-    (file,) = output.iterdir()
-    assert file.name == f"{tiny('gpt2').name}_GPT2LM_ModelNSP_en.json"
-    assert dict(read_predictions(file).intersentence) == pytest.approx(expected, abs=1e-5)
+    other = ("-m", tiny("gpt2"), "--nsp-model-path")
+    for name, asked in (
+        ("both_BertLM_BertNextSentence_en.json", ("-m", folder, "--intersentence-model", "auto")),
+        ("both_BertLM_BertNextSentence_en.json", ("-m", folder, "--intersentence-model", "BertNextSentence")),
+        (f"{tiny('gpt2').name}_GPT2LM_ModelNSP_en.json", (*other, folder, "--all-cases")),
+    ):
+        _, _, files = written(*asked)
+        assert [*files] == [name]
+        assert dict(files[name].intersentence) == pytest.approx(expected, abs=1e-5)
     (tmp_path / "x.pt").write_bytes(b"")
-    status, _, err = said("--gold-file", few, "-m", tiny("gpt2"), "--nsp-model-path", tmp_path / "x.pt")
+    status, _, err = predict(*other, tmp_path / "x.pt")
     assert status == 2 and f"models convert {tmp_path / 'x.pt'} --base MODEL" in err
 
 
-def both_heads(bert: Path, folder: Path, examples: Examples) -> tuple[Path, dict[str, float]]:
+def both_heads(bert, folder, examples):
     """A BERT with the heads that it was pretrained with, and P(is next) of every candidate, one by one."""
     import torch
     import transformers
@@ -200,7 +164,7 @@ def both_heads(bert: Path, folder: Path, examples: Examples) -> tuple[Path, dict
     tokenizer = transformers.AutoTokenizer.from_pretrained(bert)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
-        model: Any = transformers.BertForPreTraining(transformers.AutoConfig.from_pretrained(bert)).eval()
+        model = transformers.BertForPreTraining(transformers.AutoConfig.from_pretrained(bert)).eval()
         for weight in model.parameters():
             weight.data.normal_(0, 0.3)
     model.save_pretrained(folder)
@@ -215,24 +179,21 @@ def both_heads(bert: Path, folder: Path, examples: Examples) -> tuple[Path, dict
     return folder, expected
 
 
-def test_what_could_not_be_asked_about_is_named_and_has_no_score(tiny, few, said, tmp_path):
-    document = json.loads(few.read_text(encoding="utf-8"))
+def test_what_could_not_be_asked_about_is_named_and_has_no_score(tiny, written, few_examples):
+    document = json.loads(few_examples.read_text(encoding="utf-8"))
     first, second, *_ = document["data"]["intrasentence"]
     first["context"] = "A context without the word."
     for record, field in [(second, "context"), *((one, "sentence") for one in second["sentences"])]:
         record[field] = f"[MASK] {record[field]}"
-    few.write_text(json.dumps(document), encoding="utf-8")
-    output = tmp_path / "results"
-    arguments = ("--gold-file", few, "-m", tiny("bert"), "--skip-intersentence", "--as", "stereoset", "-o", output)
-    status, _, err = said(*arguments)
-    assert status == 0, err
-    (file,) = output.iterdir()
-    found = read_predictions(file).intrasentence
+    few_examples.write_text(json.dumps(document), encoding="utf-8")
+    _, err, files = written("-m", tiny("bert"), "--skip-intersentence", "--as", "stereoset")
+    (predictions,) = files.values()
+    scores = predictions.intrasentence
     assert f"left out: intrasentence {first['id']}: its context has no BLANK" in err
-    assert [c["id"] in found for c in first["sentences"]] == [False] * 3
+    assert [c["id"] in scores for c in first["sentences"]] == [False] * 3
     assert f"left out: intrasentence {second['id']}: a special token of this model stands in '[MASK] " in err
-    assert [math.isnan(found[c["id"]]) for c in second["sentences"]] == [True] * 3
-    assert len(found) == 9 and sum(map(math.isnan, found.values())) == 3
+    assert [math.isnan(scores[c["id"]]) for c in second["sentences"]] == [True] * 3
+    assert len(scores) == 9 and sum(map(math.isnan, scores.values())) == 3
 
 
 @pytest.mark.slow
@@ -270,8 +231,8 @@ def test_a_run_can_be_read_again_without_a_model(unigram, examples):
         (("--as", "stereo"), "There is no preset 'stereo'. Did you mean 'stereoset'?"),
     ],
 )
-def test_mistakes_are_one_sentence_before_anything_is_scored(unigram, few, said, tmp_path, arguments, sentence):
-    status, out, err = said("--gold-file", few, "-m", unigram, "-o", tmp_path / "results", *arguments)
+def test_mistakes_are_one_sentence_before_anything_is_scored(unigram, predict, tmp_path, arguments, sentence):
+    status, out, err = predict("-m", unigram, "-o", tmp_path / "results", *arguments)
     assert (status, out) == (2, "") and sentence in err and err.count("\n") == 1
     assert not (tmp_path / "results").exists()
 

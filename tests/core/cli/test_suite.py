@@ -1,14 +1,12 @@
 """`suite` as a user meets it: what is run, what is left out and why, and what is handed in."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
 import pytest
 
-from core.cli import main
 from core.settings import ROOT
+from tests.records import write
 
 BLIMP = [
     {"sentence_good": "The horses are tired.", "sentence_bad": "The horses is tired.", "UID": "agreement"},
@@ -18,15 +16,8 @@ COMPS = {"prefix_acceptable": "The cat", "prefix_unacceptable": "The horses", "p
 
 
 @pytest.fixture
-def suite(capsys):
-    """Run the verb in this process: (status, standard output, standard error)."""
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        status = main(["suite", *map(str, arguments)])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
+def suite(pairlens):
+    return lambda *arguments: pairlens("suite", *arguments)
 
 
 @pytest.fixture
@@ -39,63 +30,52 @@ def data(tmp_path):
         ("fast_eval/blimp_fast/agreement.jsonl", BLIMP),
     ):
         (folder / name).parent.mkdir(parents=True)
-        (folder / name).write_text("".join(json.dumps(record) + "\n" for record in records))
+        write(folder / name, *records)
     return folder
 
 
-def states(out: str) -> dict[tuple[str, str], str]:
+@pytest.fixture
+def checkpoints(tiny, tmp_path):
+    """Two checkpoints of a model."""
+    for name, seed in (("chck_1M", 0), ("chck_2M", 1)):
+        shutil.copytree(tiny("gpt2", seed=seed), tmp_path / "model" / name)
+    return tmp_path / "model"
+
+
+def states(out):
     """The final table: state by key and set."""
     table = out.partition("What a submission still needs:\n")[2]
     rows = [line.split("\t") for line in table.splitlines()]
     return {(key, items): state for key, items, state, *_ in rows}
 
 
-def test_suites_are_listed_with_their_benchmarks(suite):
-    status, out, _ = suite("list")
-    assert status == 0
-    assert out.startswith("babylm-2025\tBabyLM 2025\tblimp, blimp_supplement, ewok")
-
-
 @pytest.mark.slow
-def test_every_part_that_is_here_is_run_and_a_meaningless_one_is_named(suite, data, unigram, tmp_path):
-    status, out, err = suite(
-        "run", "babylm-2025", "--data_path", data, "--model", unigram, "--output_dir", tmp_path / "results"
-    )
-    assert status == 1
-    assert "pairlens: comps: Word counts know no context" in err
-    assert "ewok: not run, its data are not at" in out
-    assert "accuracy" in out
+def test_every_part_that_is_here_is_run_and_confidential_predictions_on_request(suite, data, unigram, tmp_path):
+    asked = ("run", "babylm-2025", "--data_path", data, "--model", unigram, "--output_dir", tmp_path / "results")
+    folder = tmp_path / "results" / unigram / "main/zero_shot/unigram"
+    status, out, err = suite(*asked)
+    assert status == 1 and "pairlens: comps: Word counts know no context" in err
+    assert "ewok: not run, its data are not at" in out and "accuracy" in out
     found = states(out)
     assert found["blimp", "full"] == "faulty"
     assert found["comps", "full"] == found["ewok", "full"] == "missing"
     assert found["glue", ""] == "not covered here"
-    assert (tmp_path / "results" / unigram / "main/zero_shot/unigram/blimp/blimp_filtered/predictions.json").is_file()
-
-
-@pytest.mark.slow
-def test_confidential_predictions_are_kept_back_and_written_on_request(suite, data, unigram, tmp_path):
+    assert (folder / "blimp/blimp_filtered/predictions.json").is_file()
     shutil.copytree(ROOT / "data" / "samples" / "ewok", data / "full_eval" / "ewok_filtered")
-    asked = ("run", "babylm-2025", "--data_path", data, "--model", unigram, "--output_dir", tmp_path / "results")
-    written = tmp_path / "results" / unigram / "main/zero_shot/unigram/ewok/ewok_filtered/predictions.json"
-    out = suite(*asked)[1]
+    written, out = folder / "ewok/ewok_filtered/predictions.json", suite(*asked)[1]
     assert "EWoK was run, but predictions hold its texts" in out and not written.is_file()
     out = suite(*asked, "--write-confidential")[1]
     assert states(out)["ewok", "full"] == "faulty" and written.is_file()
 
 
-def test_the_fast_sets_of_all_checkpoints_are_collated(suite, data, tiny, tmp_path):
-    for name, seed in (("chck_1M", 0), ("chck_2M", 1)):
-        shutil.copytree(tiny("gpt2", seed=seed), tmp_path / "model" / name)
-    status, out, err = suite(
-        "run", "babylm-2025", "--fast", "--data_path", data, "--model", tmp_path / "model",
-        "--revision_name", "chck_*", "--output_dir", tmp_path / "results",
-    )  # fmt: skip
+def test_the_fast_sets_of_all_checkpoints_are_collated(suite, data, checkpoints, tmp_path):
+    common = ("babylm-2025", "--fast", "--data_path", data, "--model", checkpoints)
+    results = tmp_path / "results"
+    status, out, err = suite("run", *common, "--revision_name", "chck_*", "--output_dir", results)
     assert status == 0, err
     assert states(out)["blimp", "fast"] == "faulty"  # two items are fewer than 67 paradigms of 200
-    status, out, err = suite(
-        "collate", "babylm-2025", "--fast", "--track", "strict-small", "--data_path", data, "--backend", "causal",
-        "--model", tmp_path / "model", "--results_dir", tmp_path / "results",
-    )  # fmt: skip
+    track = ("--track", "strict-small", "--backend", "causal", "--results_dir", results)
+    status, out, err = suite("collate", *common, *track)
     assert status == 0, err
     path = tmp_path / "results" / "model" / "all_full_preds_and_fast_scores_causal.json"
     assert f"collated: {path}" in out
@@ -105,23 +85,21 @@ def test_the_fast_sets_of_all_checkpoints_are_collated(suite, data, tiny, tmp_pa
     assert [set(one or {}) for one in reached[:3]] == [{"agreement"}, {"agreement"}, set()]
 
 
-def test_a_damaged_last_checkpoint_does_not_stop_the_others(suite, data, tiny, tmp_path):
-    for name, seed in (("chck_1M", 0), ("chck_2M", 1)):
-        shutil.copytree(tiny("gpt2", seed=seed), tmp_path / "model" / name)
-    (tmp_path / "model" / "chck_2M" / "config.json").write_text("{")
-    asked = (
-        "run", "babylm-2025", "--fast", "--data_path", data, "--model", tmp_path / "model",
-        "--output_dir", tmp_path / "results",
-    )  # fmt: skip
+def test_a_damaged_last_checkpoint_does_not_stop_the_others(suite, data, checkpoints, tmp_path):
+    (checkpoints / "chck_2M" / "config.json").write_text("{")
+    common = ("babylm-2025", "--fast", "--data_path", data, "--model", checkpoints)
+    asked = ("run", *common, "--output_dir", tmp_path / "results")
     status, out, err = suite(*asked)
     assert status == 1 and "1 of 2 checkpoints left out, the others are done: chck_2M" in err
     assert (tmp_path / "results/model/chck_1M/zero_shot/causal/blimp/blimp_fast/predictions.json").is_file()
-    (tmp_path / "model" / "chck_1M" / "config.json").write_text("{")
+    (checkpoints / "chck_1M" / "config.json").write_text("{")
     status, out, err = suite(*asked)
     assert (status, out, err.count("\n")) == (2, "", 1) and "chck_2M" in err
 
 
-def test_mistakes_end_with_one_sentence(suite, tmp_path, unigram):
+def test_suites_are_listed_and_mistakes_end_with_one_sentence(suite, tmp_path):
+    status, out, _ = suite("list")
+    assert status == 0 and out.startswith("babylm-2025\tBabyLM 2025\tblimp, blimp_supplement, ewok")
     for arguments, words in (
         (("run", "eggs"), "Known: babylm-2025, babylm-2026, babylm-2026-multilingual"),
         (("run", "babylm-2025", "--data_path", tmp_path), "none of the suite's data is here"),
@@ -135,10 +113,8 @@ def test_mistakes_end_with_one_sentence(suite, tmp_path, unigram):
 
 def test_the_multilingual_track_says_what_is_run_elsewhere(suite, unigram, tmp_path):
     shutil.copytree(ROOT / "data/samples/multiblimp/nld", tmp_path / "data/multiblimp/nld")
-    status, out, _ = suite(
-        "run", "babylm-2026-multilingual", "--data_path", tmp_path / "data", "--model", unigram,
-        "--output_dir", tmp_path / "results",
-    )  # fmt: skip
+    asked = ("--data_path", tmp_path / "data", "--model", unigram, "--output_dir", tmp_path / "results")
+    status, out, _ = suite("run", "babylm-2026-multilingual", *asked)
     assert status == 0 and "multiblimp_nld:" in out and "xcomps_zh: not run" in out
     assert states(out)["multiblimp_nld", "full"] == "present"
     assert states(out)["fine-tuning", ""] == "not covered here" and "finetune_model.sh" in out

@@ -1,15 +1,11 @@
 """The verb `train`: both ways, filters, watched pairs, configurations, stopping, kills, a full disk."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource
 import signal
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import torch
@@ -23,91 +19,81 @@ from core.training.checkpoint import alone, ask_to_stop
 from core.training.learning_curves import curves_of, shares
 from core.training.loop import Held
 from core.training.own_models import History
-from core.training.recipe import Progress
 from core.training.recorder import margins, recipe_of
 from core.training.watched_pairs import WatchedPair
 from tests.core.training.test_training import sentences
 
 pytestmark = pytest.mark.model
 
-Save = Callable[..., Path]
+LINES = sentences(600)
 SHAPE = (
     "--vocabulary", "320", "--width", "32", "--layers", "1", "--heads", "2", "--context", "64", "--steps", "12",
 )  # fmt: skip
-PAIRS = (
-    "group\tgood\tbad\n"
-    "views\tThe dog sees the girl.\tThe dog see the girl.\n"
-    "views\tThe girl likes.\tGirl the likes.\n"
-)
+SEES = WatchedPair("The dog sees the girl.", "The dog see the girl.")
+PAIRS = f"group\tgood\tbad\nviews\t{SEES.good}\t{SEES.bad}\nviews\tThe girl likes.\tGirl the likes.\n"
 
 
 @pytest.fixture
 def text(save):
-    return save("text.txt", "\n".join(sentences(1_500)) + "\n")
+    return save("text.txt", "\n".join(LINES) + "\n")
 
 
-def run(*arguments: object) -> int:
-    return main(["train", *map(str, arguments)])
+@pytest.fixture
+def train(pairlens, text):
+    """`train(*options)`: status and errors of the verb, about the text unless they name an input or configuration."""
+
+    def run(*options):
+        asked = () if {"--input", "--config"} & {*options} else ("--input", text)
+        status, _, errors = pairlens("train", *asked, *options)
+        return status, errors
+
+    return run
 
 
-def test_a_model_lands_in_the_catalogue_with_its_card_and_film(home, text, save, capsys):
-    pairs = save("pairs.tsv", PAIRS)
-    assert run("--input", text, "--name", "mine", "--watch", pairs, "--drop", "boat", *SHAPE) == 0
-    said = capsys.readouterr().err
-    assert "left out by --keep or --drop" in said and "left out because they are among the test pairs" in said
-    assert "Perplexity on evaluation data: " in said
+def test_a_model_lands_in_the_catalogue_with_its_card_and_film(home, train, save):
+    status, errors = train("--name", "mine", "--watch", save("pairs.tsv", PAIRS), "--drop", "boat", *SHAPE)
+    assert status == 0
+    assert "left out by --keep or --drop" in errors and "left out because they are among the test pairs" in errors
+    assert "Perplexity on evaluation data: " in errors
     (mine,) = (model for model in catalogue() if model.name == "mine")
     assert mine.kind == "causal" and "text.txt, without what matches boat" in mine.card["description"]
-    assert mine.card["training"]["left_out"]["filter"] == sum("boat" in line for line in sentences(1_500))
+    assert mine.card["training"]["left_out"]["filter"] == sum("boat" in line for line in LINES)
     folder = home / "models" / "mine"
-    curves = curves_of(folder)
+    curves, recipe = curves_of(folder), recipe_of(folder)
     assert curves["step"].nunique() >= 5 and curves["step"].max() == 12
     assert set(shares(curves)["group"]) == {"views"}
-    recipe = recipe_of(folder)
-    now = margins(
-        [WatchedPair(*row) for row in (("The dog sees the girl.", "The dog see the girl."),)], recipe, recipe.open()
-    )
-    assert curves[curves["step"] == 12]["margin"].iloc[0] == pytest.approx(now[0], abs=1e-3)
+    (now,) = margins([SEES], recipe, recipe.open())
+    assert curves[curves["step"] == 12]["margin"].iloc[0] == pytest.approx(now, abs=1e-3)
     assert sorted(path.name for path in (home / "models").iterdir()) == ["mine"]
 
 
-def test_by_epochs_from_a_model_and_from_nothing(home, text, tiny, save, capsys):
-    common = (
-        "--input",
-        text,
-        "--epochs",
-        "1",
-        "--max-length",
-        "32",
-        "--samplePercent",
-        "20",
-        "--learning_rate",
-        "1e-3",
-    )
-    assert run(*common, "--from", tiny("gpt2"), "--name", "further", "--watch", save("p.tsv", PAIRS)) == 0
-    assert "Perplexity on evaluation data: " in capsys.readouterr().err
+def test_by_epochs_from_a_model_and_from_nothing(home, train, tiny, save):
+    common = ("--epochs", "1", "--max-length", "32", "--samplePercent", "20", "--learning_rate", "1e-3")
+    status, errors = train(*common, "--from", tiny("gpt2"), "--name", "further", "--watch", save("p.tsv", PAIRS))
+    assert status == 0 and "Perplexity on evaluation data: " in errors
     options = find("further").card["training"]["request"]["options"]
     assert (options["max_length"], options["sample_percent"], options["learning_rate"]) == (32, 20.0, 1e-3)
     assert curves_of(home / "models" / "further")["step"].nunique() >= 3
-    assert run(*common, *SHAPE[:-2], "--kind", "masked", "--mask-probability", "0.3", "--output", home / "fresh") == 0
+    masked = ("--kind", "masked", "--mask-probability", "0.3", "--output", home / "fresh")
+    assert train(*common, *SHAPE[:-2], *masked)[0] == 0
     assert find(home / "fresh").kind == "masked"
 
 
-def test_pieces_are_as_long_as_a_small_model_sees_unless_another_length_is_chosen(home, text, tiny, capsys):
-    common = ("--input", text, "--epochs", "1", "--samplePercent", "20", "--from", tiny("gpt2"))
-    assert run(*common, "--name", "fitting") == 0
+def test_pieces_are_as_long_as_a_small_model_sees_unless_another_length_is_chosen(train, tiny):
+    common = ("--epochs", "1", "--samplePercent", "20", "--from", tiny("gpt2"))
+    assert train(*common, "--name", "fitting")[0] == 0
     assert find("fitting").card["training"]["request"]["options"]["max_length"] == 64
-    assert run(*common, "--name", "long", "--max-length", "100") == 2
-    assert "sees 64 tokens at once, too few for pieces of 100" in capsys.readouterr().err
+    status, errors = train(*common, "--name", "long", "--max-length", "100")
+    assert status == 2 and "sees 64 tokens at once, too few for pieces of 100" in errors
 
 
-def test_a_configuration_asks_and_flags_win(home, text, save):
+def test_a_configuration_asks_and_flags_win(home, train, text, save):
     config = save(
         "train.yaml",
         f"exp: MinimalPair\nmode: train\ntrainfpath: {text}\nmodelfpath: {home}/configured\nvocabulary: 320\n"
         "width: 32\nlayers: 1\nheads: 2\ncontext: 64\nsteps: 500\nseed: 7\ndrop: boat\n",
     )
-    assert run("--config", config, "--steps", "3") == 0
+    assert train("--config", config, "--steps", "3")[0] == 0
     card = json.loads((home / "configured" / "card.json").read_text())
     assert (card["training"]["steps"], card["recipe"]["seed"], card["recipe"]["width"]) == (3, 7, 32)
     assert card["training"]["left_out"]["filter"] > 0
@@ -134,27 +120,27 @@ def test_both_verbs_make_the_same_model_of_a_configuration(home, save, tiny, cap
     assert (options["separator"], options["preset"]) == ("none", "nlpscholar")
 
 
-def test_a_model_too_short_for_the_published_pieces_is_refused(home, text, tiny, capsys):
-    assert run("--input", text, "--from", tiny("gpt2"), "--as", "nlpscholar", "--output", home / "new") == 2
-    assert "sees 64 tokens at once, too few for pieces of 128: NLPScholar" in capsys.readouterr().err
+def test_the_published_preset_cuts_pieces_of_its_own_length(home, train, tiny):
+    """A model too short for them is refused, a length of one's own remarked on."""
+    asked = ("--as", "nlpscholar", "--output", home / "new", "--from")
+    status, errors = train(*asked, tiny("gpt2"))
+    assert status == 2 and "sees 64 tokens at once, too few for pieces of 128: NLPScholar" in errors
+    small = ("--samplePercent", "5", "--epochs", "1", "--max-length", "64")
+    status, errors = train(*asked, tiny("gpt2", n_positions=128), *small)
+    assert status == 0 and "pieces of 128 tokens" in errors
+    assert "--max-length (maxTrainSequenceLength) has no effect here" in errors
 
 
-def test_a_length_that_the_published_preset_does_not_cut_by_is_remarked_on(home, text, tiny, capsys):
-    asked = ("--input", text, "--from", tiny("gpt2", n_positions=128), "--as", "nlpscholar", "--samplePercent", "5")
-    assert run(*asked, "--epochs", "1", "--max-length", "64", "--output", home / "new") == 0
-    said = capsys.readouterr().err
-    assert "--max-length (maxTrainSequenceLength) has no effect here" in said and "pieces of 128 tokens" in said
+def test_a_tokenizer_may_be_named_if_it_is_the_models_own(home, train, text, tiny, save):
+    def trained(named):
+        return train("--config", save("t.yaml", f"models: {{hf_causal_model: [{tiny('gpt2')}]}}\nepochs: 1\n"
+                     f"maxTrainSequenceLength: 32\nsamplePercent: 5\ntrainfpath: {text}\nmodelfpath: {home}/new\n"
+                     f"tokenizers: {{hf_tokenizer: [{named}]}}\n"))  # fmt: skip
 
-
-def test_a_tokenizer_may_be_named_if_it_is_the_models_own(home, text, tiny, save, capsys):
-    def trained(named: Path | str) -> int:
-        return run("--config", save("t.yaml", f"models: {{hf_causal_model: [{tiny('gpt2')}]}}\nepochs: 1\n"
-                   f"maxTrainSequenceLength: 32\nsamplePercent: 5\ntrainfpath: {text}\nmodelfpath: {home}/new\n"
-                   f"tokenizers: {{hf_tokenizer: [{named}]}}\n"))  # fmt: skip
-
-    assert trained(tiny("roberta")) == 2 and "leave the key out" in capsys.readouterr().err
-    assert trained("./nowhere") == 2 and "tokenizers, './nowhere'" in capsys.readouterr().err
-    assert trained(tiny("gpt2", n_layer=1)) == 0
+    for named, words in ((tiny("roberta"), "leave the key out"), ("./nowhere", "tokenizers, './nowhere'")):
+        status, errors = trained(named)
+        assert status == 2 and words in errors
+    assert trained(tiny("gpt2", n_layer=1))[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -170,10 +156,10 @@ def test_a_tokenizer_may_be_named_if_it_is_the_models_own(home, text, tiny, save
         ("device: cuba\nsteps: 3\n", "Did you mean 'cuda'"),
     ],
 )
-def test_configurations_that_cannot_work_say_why(text, save, lines, words, capsys):
+def test_configurations_that_cannot_work_say_why(train, text, save, lines, words):
     config = save("train.yaml", f"trainfpath: {text}\nmodelfpath: {text.parent}/m\n{lines}")
-    assert run("--config", config) == 2
-    assert words in capsys.readouterr().err
+    status, errors = train("--config", config)
+    assert status == 2 and words in errors
 
 
 @pytest.mark.parametrize(
@@ -196,9 +182,9 @@ def test_configurations_that_cannot_work_say_why(text, save, lines, words, capsy
         (("--name", "x", "--epochs", "inf"), "epochs must be more than 0"),
     ],
 )
-def test_flags_that_cannot_work_say_why(text, arguments, words, capsys):
-    assert run("--input", text, *arguments) == 2
-    assert words in capsys.readouterr().err
+def test_flags_that_cannot_work_say_why(train, arguments, words):
+    status, errors = train(*arguments)
+    assert status == 2 and words in errors
     assert not (settings().models / "x").exists()
 
 
@@ -212,140 +198,145 @@ def test_flags_that_cannot_work_say_why(text, arguments, words, capsys):
         (None, "no file"),
     ],
 )
-def test_bad_text_leaves_no_model(save, tmp_path, content, words, capsys):
+def test_bad_text_leaves_no_model(train, save, tmp_path, content, words):
     path = tmp_path / "gone.txt" if content is None else save("bad.txt", content)
-    assert run("--input", path, "--name", "x", *SHAPE) == 2
-    assert words in capsys.readouterr().err
+    status, errors = train("--input", path, "--name", "x", *SHAPE)
+    assert status == 2 and words in errors
     assert not list(settings().models.glob("*")), "nothing that failed takes the name"
 
 
-def test_validation_in_training_text_and_small_vocabularies_are_said(text, capsys):
+def test_validation_in_training_text_and_small_vocabularies_are_said(train, text):
     shape = [*SHAPE[2:-2], "--vocabulary", "5000"]
     for name, budget in (("x", ("--steps", "3")), ("y", ("--epochs", "0.1", "--max-length", "32"))):
-        assert run("--input", text, "--validation", text, "--name", name, *shape, *budget) == 0
-        said = capsys.readouterr().err
-        assert "says nothing about other text" in said
-        assert "The text supports a vocabulary of " in said and "not of 5,000" in said
+        status, errors = train("--validation", text, "--name", name, *shape, *budget)
+        assert status == 0 and "says nothing about other text" in errors
+        assert "The text supports a vocabulary of " in errors and "not of 5,000" in errors
 
 
-def test_sequences_that_no_row_holds_are_counted(save, tmp_path, capsys):
+def test_sequences_that_no_row_holds_are_counted(train, save, tmp_path):
     long = [" ".join(sentences(number)) for number in (40, 50)]
     training, held = (save(f"{n}.txt", "\n".join([*sentences(n, seed=n), *long])) for n in (400, 30))
-    assert run("--input", training, "--validation", held, "--output", tmp_path / "m", *SHAPE) == 0
-    said = capsys.readouterr().err
-    assert "2 of 402 sequences are longer than 62 tokens and are not read" in said
-    assert "2 of 32 validation sequences are longer than 62 tokens and are not read" in said
+    status, errors = train("--input", training, "--validation", held, "--output", tmp_path / "m", *SHAPE)
+    assert status == 0
+    assert "2 of 402 sequences are longer than 62 tokens and are not read" in errors
+    assert "2 of 32 validation sequences are longer than 62 tokens and are not read" in errors
 
 
-def test_the_perplexity_is_that_of_the_whole_validation_text(text, save, tmp_path, monkeypatch):
+def test_the_perplexity_is_that_of_the_whole_validation_text(train, save, tmp_path, monkeypatch):
     """Against plain transformers, a sentence at a time; estimates on the way read less."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     monkeypatch.setattr(from_scratch, "VALIDATION_ROWS", 2)
     held, folder = sentences(80, seed=3), tmp_path / "m"
-    assert run("--input", text, "--validation", save("v.txt", "\n".join(held)), "--output", folder, *SHAPE) == 0
+    assert train("--validation", save("v.txt", "\n".join(held)), "--output", folder, *SHAPE)[0] == 0
     tokenizer, plain = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder)
     rows = [torch.tensor([[*tokenizer(sentence).input_ids, tokenizer.eos_token_id]]) for sentence in held]
     losses = torch.tensor([plain(ids, labels=ids).loss.item() for ids in rows])
     counts = torch.tensor([ids.shape[1] - 1.0 for ids in rows])
-    told = json.loads((folder / "card.json").read_text())["validation_loss"]
-    assert told == pytest.approx(float((losses * counts).sum() / counts.sum()), abs=2e-3)
+    loss = json.loads((folder / "card.json").read_text())["validation_loss"]
+    assert loss == pytest.approx(float((losses * counts).sum() / counts.sum()), abs=2e-3)
 
 
-def test_a_training_that_comes_apart_is_no_model(home, text, capsys):
-    assert run("--input", text, "--name", "x", *SHAPE, "--learning-rate", "1e30") == 2
-    assert "came apart" in capsys.readouterr().err
+def test_a_training_that_comes_apart_is_no_model(home, train):
+    status, errors = train("--name", "x", *SHAPE, "--learning-rate", "1e30")
+    assert status == 2 and "came apart" in errors
     assert not list((home / "models").iterdir()), "nothing of it is worth going on with"
 
 
-def test_an_unfinished_training_is_not_lost_to_other_settings(home, text, monkeypatch, capsys):
-    """Stopped after a checkpoint; other settings under the same name must not delete that without a word."""
-    monkeypatch.setattr(from_scratch, "export", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    assert run("--input", text, "--name", "x", *SHAPE) == 130
-    monkeypatch.undo()
-    monkeypatch.setenv("PAIRLENS_HOME", str(home))
-    checkpoint = home / "models" / "x.training" / "checkpoint.pt"
-    kept = checkpoint.read_bytes()
-    assert run("--input", text, "--name", "x", *SHAPE, "--seed", "5") == 2
-    assert "or by deleting x.training" in capsys.readouterr().err and checkpoint.read_bytes() == kept
-    assert run("--input", text, "--name", "x", *SHAPE, "--seed", "5", "--no-resume") == 0
+def test_a_training_cancelled_while_saving_goes_on_and_is_not_lost_to_other_settings(home, train, monkeypatch):
+    """An earlier model stays, nothing half-made is in the catalogue, and a checkpoint is not deleted silently."""
+    assert train("--name", "first", *SHAPE)[0] == 0
+    export = from_scratch.export
+
+    def interrupted(*arguments):
+        export(*arguments)
+        (arguments[-1] / "config.json").unlink()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(from_scratch, "export", interrupted)
+        assert train("--name", "second", *SHAPE)[0] == 130
+    assert [model.name for model in catalogue() if not model.bundled] == ["first"]
+    checkpoint = home / "models" / "second.training" / "checkpoint.pt"
+    before = checkpoint.read_bytes()
+    status, errors = train("--name", "second", *SHAPE, "--seed", "5")
+    assert status == 2 and "or by deleting second.training" in errors and checkpoint.read_bytes() == before
+    assert train("--name", "second", *SHAPE)[0] == 0
+    assert sorted(model.name for model in catalogue() if not model.bundled) == ["first", "second"]
+    before = (home / "models" / "first" / "model.safetensors").read_bytes()
+    assert train("--name", "first", *SHAPE)[0] == 2
+    assert (home / "models" / "first" / "model.safetensors").read_bytes() == before
+
+
+def test_a_training_that_is_not_to_resume_begins_again(train, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(from_scratch, "export", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        assert train("--name", "x", *SHAPE)[0] == 130
+    assert train("--name", "x", *SHAPE, "--seed", "5", "--no-resume")[0] == 0
     assert find("x").card["recipe"]["seed"] == 5
 
 
-def test_one_training_at_a_time_writes_a_model(home, text, capsys):
+def test_one_training_at_a_time_writes_a_model_with_the_threads_of_the_settings(
+    home, train, tiny, limit, monkeypatch
+):
+    numbers = []
+    monkeypatch.setattr(torch, "set_num_threads", numbers.append)
+    limit("threads", 3)
     with alone(home / "models" / "x"):
-        assert run("--input", text, "--name", "x", *SHAPE) == 2
-    assert "is being trained already" in capsys.readouterr().err
-    assert run("--input", text, "--name", "x", *SHAPE) == 0
+        status, errors = train("--name", "x", *SHAPE[:-1], "2")
+    assert status == 2 and "is being trained already" in errors
+    further = ("--from", tiny("gpt2"), "--epochs", "0.02", "--max-length", "32")
+    for name, options in (("x", (*SHAPE[:-1], "2")), ("y", further)):
+        numbers.clear()
+        assert train("--name", name, *options)[0] == 0
+        assert set(numbers) == {3}
 
 
-def test_threads_are_those_of_the_settings(text, tiny, monkeypatch):
-    taken: list[int] = []
-    monkeypatch.setattr(torch, "set_num_threads", taken.append)
-    monkeypatch.setenv("PAIRLENS_THREADS", "3")
-    assert run("--input", text, "--name", "x", *SHAPE[:-1], "2") == 0
-    assert set(taken) == {3}
-    taken.clear()
-    assert run("--input", text, "--name", "y", "--from", tiny("gpt2"), "--epochs", "0.02", "--max-length", "32") == 0
-    assert set(taken) == {3}
-
-
-def test_stopping_keeps_the_best_state(home, text, save, monkeypatch):
+def test_stopping_keeps_the_best_state(home, train, save, monkeypatch):
     """Validation losses are made up: the second one is the lowest, and stopping comes after the fourth."""
     losses = iter([5.0, 2.0, 3.0, 4.0, 6.0])
-    kept: list[dict[str, object]] = []
-    output = home / "models" / "stopped"
+    best, output = {}, home / "models" / "stopped"
 
-    def measure(run: from_scratch.LanguageModelTraining) -> Held:
+    def measure(run):
         loss = next(losses)
         if loss == 2.0:
-            kept.append({name: tensor.clone() for name, tensor in run.network.state_dict().items()})
+            best.update({name: tensor.clone() for name, tensor in run.network.state_dict().items()})
         if loss == 4.0:
             ask_to_stop(output)
         return Held(loss)
 
     monkeypatch.setattr(from_scratch.LanguageModelTraining, "measure", measure)
-    assert run("--input", text, "--name", "stopped", *SHAPE[:-1], "400", "--watch", save("p.tsv", PAIRS)) == 0
+    assert train("--name", "stopped", *SHAPE[:-1], "100", "--watch", save("p.tsv", PAIRS))[0] == 0
     curves, recipe = curves_of(output), recipe_of(output)
-    kept_margins = margins([WatchedPair("The dog sees the girl.", "The dog see the girl.")], recipe, recipe.open())
-    assert (
-        curves["step"].max() == 80
-        and (shares(curves)["n"] == 2).all()
-        and curves["margin"].iloc[-2] == pytest.approx(kept_margins[0], abs=1e-3)
-    )
+    (margin,) = margins([SEES], recipe, recipe.open())
+    assert curves["step"].max() == 20 and (shares(curves)["n"] == 2).all()
+    assert curves["margin"].iloc[-2] == pytest.approx(margin, abs=1e-3)
     saved = load_file(output / "model.safetensors")
-    assert saved.keys() == {f"model.{name}" for name in kept[0]}
-    for name, tensor in kept[0].items():
-        assert (saved[f"model.{name}"] == tensor.half()).all()  # type: ignore[attr-defined]
+    assert saved.keys() == {f"model.{name}" for name in best}
+    assert all((saved[f"model.{name}"] == tensor.half()).all() for name, tensor in best.items())
     card = find("stopped").card
-    assert card["validation_loss"] == 2.0 and card["training"]["steps"] == 80
+    assert card["validation_loss"] == 2.0 and card["training"]["steps"] == 20
 
 
-def test_a_training_by_epochs_stops_when_asked(home, text, tiny, save):
-    output = home / "models" / "stopped"
-
-    def stop(progress: Progress) -> None:
-        if progress.step == 3:
-            ask_to_stop(output)
-
+def test_a_training_by_epochs_stops_when_asked(home, tiny):
     from core.training.continued import continue_training
     from core.training.corpus import Documents
     from core.training.options import Options
 
+    output, steps = home / "models" / "stopped", []
+
+    def stop(progress):
+        steps.append(progress.step)
+        if progress.step == 3:
+            ask_to_stop(output)
+
     documents = Documents(sentences(400), sentences(40, seed=2))
-    steps: list[int] = []
-    continue_training(
-        find(tiny("gpt2")), documents, Options(epochs=5, max_length=32), output,
-        lambda progress: (steps.append(progress.step), stop(progress))[0],
-    )  # fmt: skip
+    continue_training(find(tiny("gpt2")), documents, Options(epochs=5, max_length=32), output, stop)
     assert max(steps) == 3 and find("stopped").kind == "causal"
 
 
-def started(errors: Path, *arguments: str, largest: int | None = None) -> int:
-    """`train` in a process of its own, a copy of this one, so that nothing is imported again; returns its id.
-
-    `largest` is the size in bytes of the largest file that it may write.
-    """
+def started(errors, prepare, *arguments):
+    """`train` in a process of its own, a copy of this one, so that nothing is imported again; returns its id."""
     if child := os.fork():
         return child
     code = 99
@@ -353,41 +344,44 @@ def started(errors: Path, *arguments: str, largest: int | None = None) -> int:
         os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT), 2)
         sys.stderr = os.fdopen(2, "w")
         os.environ["PAIRLENS_THREADS"] = "1"
-        if largest:
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
-        code = run(*arguments)
+        prepare()
+        code = main(["train", *arguments])
         sys.stderr.flush()
     finally:
         os._exit(code)
 
 
-def test_a_killed_training_goes_on_from_its_last_checkpoint(home, text, capsys):
+def test_a_killed_training_goes_on_from_its_last_checkpoint(home, train, text, monkeypatch):
     """kill -9, twice the same command; every step is in the history once, and its seconds are those of both parts."""
-    arguments = ("--input", str(text), "--name", "killed", *SHAPE[:-1], "120")
-    checkpoint = home / "models" / "killed.training" / "checkpoint.pt"
-    child = started(home.with_name("errors.txt"), *arguments)
-    end = time.monotonic() + 60
-    while not checkpoint.is_file():
-        assert os.waitpid(child, os.WNOHANG) == (0, 0) and time.monotonic() < end
+    arguments = ("--input", str(text), "--name", "killed", *SHAPE[:-1], "30")
+    paused, report, steps = home.with_name("paused"), from_scratch.LanguageModelTraining.report, []
+
+    def wait_at_the_seventh_step():
+        def waiting(run, *rest):
+            if run.step == 7:
+                paused.touch()
+                signal.pause()
+            return report(run, *rest)
+
+        from_scratch.LanguageModelTraining.report = waiting
+
+    def noting(run, *rest):
+        steps.append(run.step)
+        return report(run, *rest)
+
+    child = started(home.with_name("errors.txt"), wait_at_the_seventh_step, *arguments)
+    deadline = time.monotonic() + 300
+    while not paused.is_file():
+        assert os.waitpid(child, os.WNOHANG) == (0, 0) and time.monotonic() < deadline
         time.sleep(0.02)
     os.kill(child, signal.SIGKILL)
     assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
     assert not [model for model in catalogue() if model.name == "killed"]
-    reached = History(checkpoint.parent).moments()[-1].step
-    assert 0 < reached < 120
-    seen: list[int] = []
-    with pytest.MonkeyPatch.context() as patched:
-        reports = from_scratch.LanguageModelTraining.report
-
-        def report(run: from_scratch.LanguageModelTraining, *rest: object) -> Progress:
-            seen.append(run.step)
-            return reports(run, *rest)  # type: ignore[arg-type]
-
-        patched.setattr(from_scratch.LanguageModelTraining, "report", report)
-        assert run(*arguments) == 0
-    assert 1 < seen[0] <= 120 and find("killed").card["training"]["steps"] == 120
-    assert capsys.readouterr().err.count("An interrupted training continues from its last checkpoint") == 1
+    reached = History(home / "models" / "killed.training").moments()[-1].step
+    monkeypatch.setattr(from_scratch.LanguageModelTraining, "report", noting)
+    status, errors = train(*arguments)
+    assert status == 0 and errors.count("An interrupted training continues from its last checkpoint") == 1
+    assert steps[0] == 7 and find("killed").card["training"]["steps"] == 30
     moments = History(home / "models" / "killed").moments()
     history = [moment.step for moment in moments]
     assert history == sorted(history) and history[0] <= reached
@@ -395,40 +389,25 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(home, text, capsys):
 
 
 def test_a_full_disk_is_said_and_nothing_half_written_is_in_the_catalogue(home, text):
-    """The largest file that this process may write is smaller than a checkpoint."""
+    """The largest file that the process may write is smaller than a checkpoint."""
+
+    def shrink():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+
     errors = home.with_name("errors.txt")
-    child = started(errors, "--input", str(text), "--name", "full", *SHAPE, "--width", "128", largest=400_000)
-    code, said = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), errors.read_text()
-    assert code == 2, said
-    assert "cannot be written" in said and "Traceback" not in said
+    child = started(errors, shrink, "--input", str(text), "--name", "full", *SHAPE, "--width", "128")
+    code, written = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), errors.read_text()
+    assert code == 2, written
+    assert "cannot be written" in written and "Traceback" not in written
     assert not [model for model in catalogue() if model.name == "full"]
 
 
-def test_cancelled_while_saving_leaves_earlier_models_and_goes_on(home, text, monkeypatch):
-    assert run("--input", text, "--name", "first", *SHAPE) == 0
-    export = from_scratch.export
-
-    def interrupted(*arguments: object) -> None:
-        export(*arguments)  # type: ignore[arg-type]
-        (arguments[-1] / "config.json").unlink()  # type: ignore[operator]
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(from_scratch, "export", interrupted)
-    assert run("--input", text, "--name", "second", *SHAPE) == 130
-    assert [model.name for model in catalogue() if not model.bundled] == ["first"]
-    monkeypatch.setattr(from_scratch, "export", export)
-    assert run("--input", text, "--name", "second", *SHAPE) == 0
-    assert sorted(model.name for model in catalogue() if not model.bundled) == ["first", "second"]
-    before = (home / "models" / "first" / "model.safetensors").read_bytes()
-    assert run("--input", text, "--name", "first", *SHAPE) == 2
-    assert (home / "models" / "first" / "model.safetensors").read_bytes() == before
-
-
-def test_a_job_reports_how_far_it_is(home, text):
+def test_a_job_reports_how_far_it_is(home, train):
     folder = home / "jobs" / "one"
     folder.mkdir(parents=True)
     (folder / "job.json").write_text(json.dumps({"state": "running", "title": "", "arguments": [], "created": 0}))
-    assert run("--input", text, "--name", "x", *SHAPE, "--job", folder) == 0
+    assert train("--name", "x", *SHAPE, "--job", folder)[0] == 0
     assert json.loads((folder / "progress.json").read_text())["done"] == 1_000
-    assert json.loads((folder / "job.json").read_text())["result"]["model"] == "x"
-    assert "supports a vocabulary" in json.loads((folder / "job.json").read_text())["result"]["remarks"][0]
+    result = json.loads((folder / "job.json").read_text())["result"]
+    assert result["model"] == "x" and "supports a vocabulary" in result["remarks"][0]

@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 from urllib.request import Request, urlopen
 
 import psutil
@@ -16,7 +15,7 @@ from core.cli import main
 from core.errors import InputError
 from core.plans import workers as engine
 from core.plans.cells import expand, read
-from core.plans.running import record_of
+from core.plans.running import record_of, run
 from core.plans.workers import Chunk
 from core.scoring.recipe import recipe_of
 from core.settings import ROOT, settings
@@ -26,31 +25,33 @@ from core.types import Request as Text
 pytest.importorskip("ray", reason="Ray has no wheel for this Python")
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 S3 = ROOT / ".venv" / "s3" / "bin" / "moto_server"
-PLAN = "models: [unigram-english]\ntasks: [blimp, agreement, ewok, {task: ewok, rule: joint}]\n"
+PLAN = "models: [unigram-english]\ntasks: [ewok, {task: ewok, rule: joint}]\n"
+LONG = PLAN.replace("[ewok", "[blimp, agreement, ewok")
 CHUNK = 8
 ACTOR = "ray::_Worker"
 
 
 @pytest.fixture(scope="module")
 def cluster():
-    """Two nodes, one processor each; the first has no room for a worker while the driver counts."""
+    """One node with one processor."""
     from ray.cluster_utils import Cluster
 
     with pytest.MonkeyPatch.context() as patch:
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
             patch.setenv(name, "test")  # a cluster's machines have their own way to object storage
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-        found.add_node(num_cpus=1)
-        yield found
-        found.shutdown()
+        there = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+        yield there
+        there.shutdown()
 
 
 @pytest.fixture
-def bucket(cluster, tmp_path):
+def bucket(tmp_path, monkeypatch):
     """The address of a folder in a new bucket of a real S3 server."""
     if not S3.exists():
         pytest.skip("no S3 server: make .venv/development installs one")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
     with (tmp_path / "s3.log").open("w") as log:
         server = subprocess.Popen([str(S3), "-H", "127.0.0.1", "-p", "0"], stdout=log, stderr=log)
     try:
@@ -62,7 +63,7 @@ def bucket(cluster, tmp_path):
         server.wait()
 
 
-def port_in(log: Path) -> str:
+def port_in(log):
     for _ in range(600):
         if ":" in (found := log.read_text().partition("http://127.0.0.1")[2]):
             return found.removeprefix(":").split()[0]
@@ -71,62 +72,37 @@ def port_in(log: Path) -> str:
 
 
 @pytest.fixture
-def plan(tmp_path, monkeypatch):
+def plan(tmp_path, limit):
     """A plan of small chunks."""
-    monkeypatch.setenv("PAIRLENS_CHUNK_REQUESTS", str(CHUNK))
-    settings.cache_clear()
+    limit("chunk_requests", CHUNK)
     path = tmp_path / "plan.yaml"
     path.write_text(PLAN)
     return path
 
 
-def start(plan: Path, cluster: object, *options: str) -> subprocess.Popen[bytes]:
-    """The command line on the cluster, with two workers."""
-    command = [sys.executable, "-m", "core", "plan", "run", str(plan), "--engine", "ray", "--workers", "2"]
-    with plan.with_suffix(".tsv").open("w") as output:
-        return subprocess.Popen([*command, "--address", cluster.address, *options], cwd=ROOT, stdout=output)
-
-
-def workers() -> list[psutil.Process]:
-    """The actors of all nodes, by the names that Ray gives their processes."""
-    return [one for one in psutil.process_iter(["cmdline"]) if " ".join(one.info["cmdline"] or ()).startswith(ACTOR)]
-
-
-def wait_for(enough, driver: subprocess.Popen[bytes]) -> None:
-    while not enough() and driver.poll() is None:
-        time.sleep(0.01)
-    assert driver.poll() is None, "it was done before it could be disturbed"
-
-
-def test_a_plan_that_loses_a_worker_and_a_node_ends_like_an_undisturbed_one(cluster, plan, tmp_path):
-    node = cluster.add_node(num_cpus=1)
-    store, driver = Store(shipped=None), start(plan, cluster)
-    wait_for(lambda: count(store) > 3 and workers(), driver)
-    workers()[0].kill()
-    wait_for(lambda: count(store) > 12, driver)
-    cluster.remove_node(node, allow_graceful=False)
-    assert driver.wait() == 0
-    assert {line.count("\t") for line in plan.with_suffix(".tsv").read_text().splitlines()} == {8}
+def test_a_plan_on_a_cluster_stores_what_its_cells_store(cluster, plan, store, tmp_path, capsys):
+    asked = ["plan", "run", str(plan), "--engine", "ray", "--workers", "1", "--address", cluster.address]
+    assert main(asked) == 0
+    assert {line.count("\t") for line in capsys.readouterr().out.splitlines()} == {8}
     assert record_of(plan).state == "done"
     assert_equal(store, undisturbed(expand(read(plan)), tmp_path / "other"))
 
 
-def test_a_driver_is_killed_and_parts_travel_through_object_storage(cluster, plan, tmp_path, bucket, capsys):
-    """Its workers end. What they left is not scored again, and another store takes all of it, once."""
-    store, driver = Store(shipped=None), start(plan, cluster, "--parts", bucket)
-    wait_for(lambda: count(store) > 3, driver)
-    driver.kill()
-    driver.wait()
-    for _ in range(400):
-        if not workers():
-            break
-        time.sleep(0.05)
-    assert not workers()
-    assert record_of(plan).state == "lost"
-    shutil.rmtree(settings().store)
-    assert start(plan, cluster, "--parts", bucket).wait() == 0
-    assert sum(one.reused for one in record_of(plan).cells) > 3 * CHUNK
-    assert_equal(store, undisturbed(expand(read(plan)), tmp_path / "other"))
+def test_parts_travel_through_object_storage(plan, store, tmp_path, bucket, capsys):
+    """What is there is not scored again, and another store takes all of it, once."""
+    cells = expand(read(plan))
+
+    def in_this_process(chunks, parts):
+        return (engine.score(chunk, parts) for chunk in chunks)
+
+    *_, states = run(plan, cells, store, in_this_process, bucket)
+    assert_equal(store, undisturbed(cells, tmp_path / "other"))
+    *_, again = run(plan, cells, Store(tmp_path / "second", shipped=None), in_this_process, bucket)
+    assert [one.reused for one in again] == [one.total for one in states]
+    assert_merged_once(store, bucket, tmp_path, capsys)
+
+
+def assert_merged_once(store, bucket, tmp_path, capsys):
     assert main(["store", "merge", bucket]) == 0
     assert "Copied: 0 parts" in capsys.readouterr().out
     another = Store(tmp_path / "another", shipped=None)
@@ -136,6 +112,51 @@ def test_a_driver_is_killed_and_parts_travel_through_object_storage(cluster, pla
     assert rows_of(another) == rows_of(store)
 
 
+def start(plan, cluster, *options):
+    """The command line on the cluster, with two workers and more to do."""
+    plan.write_text(LONG)
+    command = [sys.executable, "-m", "core", "plan", "run", str(plan), "--engine", "ray", "--workers", "2"]
+    with plan.with_suffix(".tsv").open("w") as output:
+        return subprocess.Popen([*command, "--address", cluster.address, *options], cwd=ROOT, stdout=output)
+
+
+def workers():
+    """The actors of all nodes, by the names that Ray gives their processes."""
+    return [one for one in psutil.process_iter(["cmdline"]) if " ".join(one.info["cmdline"] or ()).startswith(ACTOR)]
+
+
+def wait_for(enough, driver):
+    while not enough() and driver.poll() is None:
+        time.sleep(0.01)
+    assert driver.poll() is None, "it was done before it could be disturbed"
+
+
+@pytest.mark.soak
+def test_a_plan_that_loses_its_driver_a_worker_and_a_node_ends_like_an_undisturbed_one(
+    cluster, plan, store, tmp_path, bucket, capsys
+):
+    node, _ = (cluster.add_node(num_cpus=1) for _ in range(2))
+    driver = start(plan, cluster, "--parts", bucket)
+    wait_for(lambda: count(store) > 3, driver)
+    driver.kill()
+    driver.wait()
+    deadline = time.monotonic() + 300
+    while workers() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not workers()
+    assert record_of(plan).state == "lost"
+    shutil.rmtree(settings().store)
+    driver = start(plan, cluster, "--parts", bucket)
+    wait_for(lambda: count(store) > 6 and workers(), driver)
+    workers()[0].kill()
+    wait_for(lambda: count(store) > 12, driver)
+    cluster.remove_node(node, allow_graceful=False)
+    assert driver.wait() == 0
+    assert record_of(plan).state == "done" and sum(one.reused for one in record_of(plan).cells) > 3 * CHUNK
+    assert_equal(store, undisturbed(expand(read(plan)), tmp_path / "other"))
+    assert_merged_once(store, bucket, tmp_path, capsys)
+
+
 class Deadly:
     """A request that ends the process in which it is read."""
 
@@ -143,17 +164,17 @@ class Deadly:
         return os.abort, ()
 
 
-def test_a_chunk_that_ends_its_worker_fails_and_no_other(cluster, home):
-    recipe = recipe_of("unigram-english")
-    requests = [Text("", f"The cat sleeps {n} times.") for n in range(6)]
-    requests[3] = Deadly()
+def test_a_chunk_that_ends_its_worker_fails_and_no_other(cluster, unigram):
+    recipe = recipe_of(unigram)
+    requests = [Text("", f"The cat sleeps {n} times.") for n in range(4)]
+    requests[1] = Deadly()
     chunks = [
-        Chunk("unigram-english", recipe.kind.name, recipe.policy, recipe.fingerprint, {f"{n}" * 64: one}, False, True)
+        Chunk(unigram, recipe.kind.name, recipe.policy, recipe.fingerprint, {f"{n}" * 64: one}, False, True)
         for n, one in enumerate(requests)
     ]
-    outcomes = {one.chunk_id: one for one in engine.run_on_ray(chunks, str(settings().store), 2, cluster.address)}
-    assert [outcomes[one.id].scored for one in chunks] == [1, 1, 1, 0, 1, 1]
-    assert "Ray lost the worker twice" in outcomes[chunks[3].id].error
+    outcomes = {one.chunk_id: one for one in engine.run_on_ray(chunks, str(settings().store), 1, cluster.address)}
+    assert [outcomes[one.id].scored for one in chunks] == [1, 0, 1, 1]
+    assert "Ray lost the worker twice" in outcomes[chunks[1].id].error
 
 
 def test_a_cluster_that_is_not_there_has_no_room_or_no_ray_gets_one_sentence(cluster, monkeypatch):

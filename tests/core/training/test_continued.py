@@ -1,11 +1,7 @@
 """Training that continues with a model: against a plain loop, resumed, refused; texts, pieces and masks."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,19 +15,17 @@ from core.training.chunks import IGNORED, Collator, batches, chunks, stream
 from core.training.continued import continue_training
 from core.training.corpus import Documents, documents_of, read_corpus, repeated, sampled
 from core.training.options import Options
-from core.training.recipe import Progress
 from tests.tiny import SENTENCES
 
 pytestmark = pytest.mark.model
 
-Tiny = Callable[..., Path]
 SHORT = Options(epochs=1, learning_rate=1e-3, max_length=32, batch_size=4)
 TEXTS = Documents(list(SENTENCES) * 6, list(SENTENCES[:4]))
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "bert"])
 def test_the_model_learns_is_whole_and_has_the_perplexity_that_was_said(architecture, tiny, tmp_path):
-    seen: list[Progress] = []
+    seen = []
     model = find(tiny(architecture))
     options = replace(SHORT, epochs=3)
     found = continue_training(model, TEXTS, options, tmp_path / "new", seen.append)
@@ -45,34 +39,31 @@ def test_the_model_learns_is_whole_and_has_the_perplexity_that_was_said(architec
     assert plain(found.folder, TEXTS.validation, 32) == pytest.approx(found.perplexity, rel=1e-5)
 
 
-def plain_perplexity(folder: Path, texts: list[str], length: int) -> float:
+def plain_perplexity(folder, texts, length):
     """e to the mean negative log-likelihood per predicted token, with nothing but transformers."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder).eval()
     ids = [id for text in texts for id in [*tokenizer(text)["input_ids"], tokenizer.eos_token_id]]
-    values: list[float] = []
-    for at in range(0, len(ids), length):
-        piece = torch.tensor([ids[at : at + length]])
+    values = []
+    for piece in torch.tensor(ids).split(length):
         with torch.no_grad():
-            logprobs = model(piece).logits[0].log_softmax(-1)
-        values += [float(logprobs[place, piece[0, place + 1]]) for place in range(piece.shape[1] - 1)]
+            logprobs = model(piece[None]).logits[0, :-1].log_softmax(-1)
+        values += logprobs.gather(1, piece[1:, None]).flatten().tolist()
     return math.exp(-sum(values) / len(values))
 
 
-def plain_masked_perplexity(folder: Path, texts: list[str], length: int) -> float:
+def plain_masked_perplexity(folder, texts, length):
     """The same at masked tokens, with the masks of the training's own measurement."""
     from transformers import AutoModelForMaskedLM
 
-    tokenizer = load(find(folder), "masked").tokenizer
-    model = AutoModelForMaskedLM.from_pretrained(folder).eval()
-    pieces = chunks(stream(texts, tokenizer, "eos"), length)
-    values: list[float] = []
+    tokenizer, model = load(find(folder), "masked").tokenizer, AutoModelForMaskedLM.from_pretrained(folder).eval()
+    pieces, values = chunks(stream(texts, tokenizer, "eos"), length), []
     for batch in batches(pieces, SHORT.batch_size, Collator.of(tokenizer, SHORT.mask_probability), SHORT.seed):
         with torch.no_grad():
             logprobs = model(batch["input_ids"], attention_mask=batch["attention_mask"]).logits.log_softmax(-1)
-        for row, place in (batch["labels"] != IGNORED).nonzero().tolist():
-            values.append(float(logprobs[row, place, batch["labels"][row, place]]))
+        hidden = batch["labels"] != IGNORED
+        values += logprobs[hidden].gather(1, batch["labels"][hidden][:, None]).flatten().tolist()
     return math.exp(-sum(values) / len(values))
 
 
@@ -110,7 +101,7 @@ def test_one_epoch_is_that_of_a_plain_loop(tiny, tmp_path):
 
 
 def test_a_killed_run_goes_on_and_ends_where_an_undisturbed_one_does(tiny, tmp_path):
-    def kill(step: Progress) -> None:
+    def kill(step):
         if step.step == 5 and step.validation_loss is None:
             raise KeyboardInterrupt
 
@@ -120,7 +111,7 @@ def test_a_killed_run_goes_on_and_ends_where_an_undisturbed_one_does(tiny, tmp_p
         continue_training(model, TEXTS, options, tmp_path / "one", kill)
     assert not (tmp_path / "one").exists()
     (tmp_path / "one.training" / "checkpoint.pt.part").touch()  # a kill while the next one was written
-    steps: list[int] = []
+    steps = []
     resumed = continue_training(model, TEXTS, options, tmp_path / "one", lambda step: steps.append(step.step))
     assert steps[:2] == [0, 4]
     whole = continue_training(model, TEXTS, options, tmp_path / "other")
@@ -128,42 +119,34 @@ def test_a_killed_run_goes_on_and_ends_where_an_undisturbed_one_does(tiny, tmp_p
     assert weights[0] == weights[1] and resumed.perplexity == whole.perplexity
 
 
-def test_a_finished_run_is_not_repeated_and_nothing_is_overwritten(tiny, tmp_path):
-    model = find(tiny("gpt2"))
-    first = continue_training(model, TEXTS, SHORT, tmp_path / "new")
-    again = continue_training(model, TEXTS, SHORT, tmp_path / "new")
-    assert again == replace(first, before=True)
+def test_a_finished_run_is_not_repeated_and_nothing_is_overwritten(tiny, home, monkeypatch):
+    """The model is in the catalogue if it lies there; a place that cannot be written is named."""
+    model, place = find(tiny("gpt2")), home / "models" / "mine"
+    first = continue_training(model, TEXTS, SHORT, place)
+    assert continue_training(model, TEXTS, SHORT, place) == replace(first, before=True)
     with pytest.raises(InputError, match="not empty"):
-        continue_training(model, TEXTS, replace(SHORT, seed=5), tmp_path / "new")
+        continue_training(model, TEXTS, replace(SHORT, seed=5), place)
+    (mine,) = (model for model in catalogue() if model.name == "mine")
+    assert mine.kind == "causal" and "trained further on 54 documents" in mine.card["description"]
+    assert mine.card["training"]["perplexity"] == first.perplexity
+    assert mine.card["training"]["request"]["options"]["max_length"] == 32
+    assert mine.card["context"] == load(mine, "causal").window == 64
 
-
-def test_a_training_that_comes_apart_leaves_no_model(tiny, tmp_path):
-    with pytest.raises(InputError, match=r"came apart.* Take a lower learning rate"):
-        continue_training(find(tiny("gpt2")), TEXTS, replace(SHORT, learning_rate=1e6), tmp_path / "new")
-    assert not (tmp_path / "new").exists()
-
-
-def test_a_place_that_cannot_be_written_is_named(tiny, tmp_path, monkeypatch):
-    def full(*_: object) -> None:
+    def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("core.training.continued.shutil.copyfile", full)
     with pytest.raises(InputError, match="new: cannot be written: No space left"):
-        continue_training(find(tiny("gpt2")), TEXTS, SHORT, tmp_path / "new")
-    assert not (tmp_path / "new").exists()
+        continue_training(model, TEXTS, SHORT, place.with_name("new"))
+    assert not place.with_name("new").exists()
 
 
 def test_the_best_state_is_the_one_that_is_kept(tiny, tmp_path):
-    held: list[float] = []
-
-    def watch(step: Progress) -> None:
-        if step.validation_loss is not None:
-            held.append(step.validation_loss)
-
-    model = find(tiny("gpt2"))
+    seen, model = [], find(tiny("gpt2"))
     options = replace(SHORT, learning_rate=0.02, epochs=8, load_best_model_at_end=True)
     documents = Documents(["The keys are on the table."] * 40, list(SENTENCES[4:]))
-    found = continue_training(model, documents, options, tmp_path / "best", watch)
+    found = continue_training(model, documents, options, tmp_path / "best", seen.append)
+    held = [step.validation_loss for step in seen if step.validation_loss is not None]
     assert min(held) < held[6], "the states at the end should be worse for this test to say anything"
     assert held[-1] == min(held) and math.log(found.perplexity) == pytest.approx(min(held), rel=1e-5)
     assert plain_perplexity(found.folder, documents.validation, 32) == pytest.approx(found.perplexity, rel=1e-5)
@@ -171,30 +154,35 @@ def test_the_best_state_is_the_one_that_is_kept(tiny, tmp_path):
 
 @pytest.mark.parametrize("architecture", ["gpt2", "roberta", "llama"])
 def test_random_weights_have_the_shape_and_the_window_of_the_pieces(architecture, tiny, tmp_path):
-    model = find(tiny(architecture))
-    options = replace(SHORT, pretrained=False, max_length=24)
+    model, options = find(tiny(architecture)), replace(SHORT, pretrained=False, max_length=24)
     found = continue_training(model, TEXTS, options, tmp_path / "new")
     trained = load(find(found.folder), model.kind)
     assert trained.window == 24
-    vocabulary = trained.tokenizer.size
-    assert found.perplexity < 1.5 * vocabulary, "about as good as chance, unlike the large weights of the start"
+    assert found.perplexity < 1.5 * trained.tokenizer.size, "about as good as chance, unlike the start"
 
 
 def test_what_cannot_be_trained_is_said_in_a_sentence(tiny, tmp_path):
-    with pytest.raises(ModelError, match="seq2seq"):
-        continue_training(find(tiny("t5")), TEXTS, SHORT, tmp_path / "new")
-    with pytest.raises(InputError, match=r"sees 64 tokens at once.* maxTrainSequenceLength to 64"):
-        continue_training(find(tiny("gpt2")), TEXTS, replace(SHORT, max_length=65), tmp_path / "new")
-    with pytest.raises(InputError, match="separator: none"):
-        continue_training(find(tiny("gpt2", tokenizer="byte-bpe-bare")), TEXTS, SHORT, tmp_path / "new")
-    with pytest.raises(InputError, match="nothing to predict"):
-        one = Documents(["The"], ["The"])
-        bare = find(tiny("gpt2", tokenizer="byte-bpe-bare"))
-        continue_training(bare, one, replace(SHORT, separator="none", max_length=2), tmp_path / "other")
+    bare, one = tiny("gpt2", tokenizer="byte-bpe-bare"), Documents(["The"], ["The"])
+    for error, words, folder, documents, changes in (
+        (ModelError, "seq2seq", tiny("t5"), TEXTS, {}),
+        (
+            InputError,
+            "sees 64 tokens .* maxTrainSequenceLength to 64",
+            tiny("gpt2"),
+            TEXTS,
+            {"max_length": 65},
+        ),
+        (InputError, "separator: none", bare, TEXTS, {}),
+        (InputError, "nothing to predict", bare, one, {"separator": "none", "max_length": 2}),
+        (InputError, "came apart.* Take a lower learning rate", tiny("gpt2"), TEXTS, {"learning_rate": 1e6}),
+    ):
+        with pytest.raises(error, match=words):
+            continue_training(find(folder), documents, replace(SHORT, **changes), tmp_path / "new")
+        assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "words"),
     [
         ({"eval_strategy": "epochs"}, "Did you mean 'epoch'"),
         ({"save_strategy": "never"}, "Known: epoch, no, steps"),
@@ -210,8 +198,8 @@ def test_what_cannot_be_trained_is_said_in_a_sentence(tiny, tmp_path):
         ),
     ],
 )
-def test_options_that_cannot_work_are_refused(changes, said):
-    with pytest.raises(InputError, match=said):
+def test_options_that_cannot_work_are_refused(changes, words):
+    with pytest.raises(InputError, match=words):
         Options(**changes)
 
 
@@ -230,11 +218,10 @@ def test_without_validation_text_some_of_it_is_held_out(save):
 
 
 def test_validation_text_that_was_trained_on_is_said():
+    whole, part = "The validation text is in the training text", "1 of 2 sequences of the validation text are in "
     assert repeated(["A b.", "C d."], ["E f."]) == ""
-    assert repeated(["A b.", "C d."], ["C d.", "A b.", "E f."]).startswith(
-        "The validation text is in the training text"
-    )
-    assert repeated(["A b.", "C d."], ["A b.", "E f."]).startswith("1 of 2 sequences of the validation text are in ")
+    assert repeated(["A b.", "C d."], ["C d.", "A b.", "E f."]).startswith(whole)
+    assert repeated(["A b.", "C d."], ["A b.", "E f."]).startswith(part)
 
 
 @given(st.lists(st.text(max_size=3), min_size=1, max_size=30), st.floats(0.01, 1), st.integers(0, 9))
@@ -252,9 +239,8 @@ def test_documents_are_parted_and_nothing_is_lost(tiny):
     assert stream(SENTENCES, tokenizer, "none").tolist() == [id for ids in plain for id in ids]
     pieces = chunks(np.array(whole), 50)
     assert {len(piece) for piece in pieces[:-1]} == {50}
-    assert (
-        np.concatenate(pieces).tolist() == whole[: sum(map(len, pieces))] and len(whole) - sum(map(len, pieces)) < 2
-    )
+    length = sum(map(len, pieces))
+    assert np.concatenate(pieces).tolist() == whole[:length] and len(whole) - length < 2
     framed = load(find(tiny("bert")), "masked").tokenizer
     assert stream(SENTENCES[:2], framed, "eos").tolist() == stream(SENTENCES[:2], framed, "none").tolist()
 
@@ -283,12 +269,3 @@ def test_masks_hide_the_share_that_was_asked_for():
     assert (ids[~hidden][ids[~hidden] != 7].unique()).tolist() == [1, 2]
     short = collate.hidden(collate([np.array([1, 7, 2])] * 50))
     assert collate.predicted(short) == 50, "a piece always has something to predict"
-
-
-def test_the_model_is_in_the_catalogue_if_it_lies_there(tiny, home):
-    found = continue_training(find(tiny("gpt2")), TEXTS, SHORT, home / "models" / "mine")
-    (mine,) = (model for model in catalogue() if model.name == "mine")
-    assert mine.kind == "causal" and "trained further on 54 documents" in mine.card["description"]
-    assert mine.card["training"]["perplexity"] == found.perplexity
-    assert mine.card["training"]["request"]["options"]["max_length"] == 32
-    assert mine.card["context"] == load(find("mine"), "causal").window == 64

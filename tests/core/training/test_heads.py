@@ -1,7 +1,5 @@
 """Training heads: it learns, the same for a seed, goes on after a kill, keeps the best, refuses in words."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import random
@@ -32,14 +30,24 @@ HEAD = Head("classifier", ("same", "other"))
 QUICK = HeadRecipe(rank=2, rows=8, epochs=1.0, core_rate=5e-3, head_rate=5e-3, validation_share=0.1)
 
 
-def examples(number=160, seed=1):
+def examples(number=80, seed=1):
     """Whether the second text has the same noun as the first."""
     chance = random.Random(seed)
-    made = []
-    for place in range(number):
-        one, other = chance.sample(WORDS, 2)
-        made.append(LabelledPair(f"The {one} sleeps.", f"The {other if place % 2 else one} is here.", place % 2))
-    return made
+    pairs = [chance.sample(WORDS, 2) for _ in range(number)]
+    return [
+        LabelledPair(f"The {one} sleeps.", f"The {(one, other)[n % 2]} is here.", n % 2)
+        for n, (one, other) in enumerate(pairs)
+    ]
+
+
+def denials(number, seed=1):
+    """Whether the second text lacks a *not*: easy enough for random weights, whatever the seed and the processor."""
+    chance = random.Random(seed)
+    pairs = [chance.choices(WORDS, k=2) for _ in range(number)]
+    return [
+        LabelledPair(f"The {one} sleeps.", f"The {other} is {'not ' * (n % 2)}here.", n % 2)
+        for n, (one, other) in enumerate(pairs)
+    ]
 
 
 @pytest.fixture
@@ -61,75 +69,62 @@ def same(one, other):
     return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
 
 
-def denials(number, seed=1):
-    """Whether the second text lacks a *not*: easy enough for random weights, whatever the seed and the processor."""
-    chance = random.Random(seed)
-    made = []
-    for place in range(number):
-        one, other = chance.choices(WORDS, k=2)
-        made.append(LabelledPair(f"The {one} sleeps.", f"The {other} is {'not ' * (place % 2)}here.", place % 2))
-    return made
+def trained(*asked, **options):
+    return [*train_head(HEAD, *asked, **options)]
+
+
+def training_of(folder):
+    return json.loads((folder / "card.json").read_text())["training"]
 
 
 def test_it_learns_and_is_used_at_once(base, output):
     recipe = HeadRecipe(rank=4, rows=16, epochs=10, core_rate=1e-3, head_rate=1e-2)
-    last = list(train_head(HEAD, base, denials(320), recipe, output))[-1]
-    assert last.stage == "saved"
+    assert trained(base, denials(320), recipe, output)[-1].stage == "saved"
     model = find("a-head")
     assert (model.kind, labels_of(model)) == ("classifier", ("same", "other"))
-    scorer = SCORERS["entailment"].open(model, Policy())
-    fresh = denials(100, seed=2)
+    scorer, fresh = SCORERS["entailment"].open(model, Policy()), denials(100, seed=2)
     scores = scorer.score([Request(f"{one}\n{other}\n", "same") for one, other, *_ in fresh])
     right = sum((score.total > -0.6931) == (pair.label == 0) for score, pair in zip(scores, fresh, strict=True))
     assert right >= 75, "half of them by chance; 89 to 99 with other seeds"
-    assert json.loads((output / "card.json").read_text())["training"]["validation_accuracy"] >= 75
+    assert training_of(output)["validation_accuracy"] >= 75
     assert not work_folder(output).exists()
 
 
-def test_the_same_seed_gives_the_same_weights(base, home, output):
-    other = output.with_name("other")
-    for place, recipe in ((output, QUICK), (other, QUICK)):
-        list(train_head(HEAD, base, examples(), recipe, place))
-    assert same(weights(output), weights(other))
-
-
-def test_a_killed_training_goes_on_where_it_was(base, output, monkeypatch):
+def test_the_same_seed_gives_the_same_weights_also_after_a_kill(base, output, monkeypatch):
+    """Nothing half-made is in the catalogue, and the base stays as it was; only deltas and the head are trained."""
     monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1.0)
+    before = {path.name: path.read_bytes() for path in base.folder.iterdir()}
     whole = output.with_name("whole")
-    list(train_head(HEAD, base, examples(), QUICK, whole))
+    trained(base, examples(), QUICK, whole)
     run = train_head(HEAD, base, examples(), QUICK, output)
-    list(itertools.islice(run, 9))
+    list(itertools.islice(run, 7))
     run.close()
     assert not output.exists(), "nothing half-made is in the catalogue"
-    steps = [progress.step for progress in train_head(HEAD, base, examples(), QUICK, output)]
-    assert steps[1] == 8, "seven steps were kept"
+    steps = [progress.step for progress in trained(base, examples(), QUICK, output)]
+    assert steps[1] == 6, "five steps were kept"
     assert same(weights(output), weights(whole))
+    assert {path.name: path.read_bytes() for path in base.folder.iterdir()} == before
+    matrices = {name for name, tensor in weights(output).items() if tensor.ndim == 2}
+    assert all(name.endswith((".down", ".up")) or name.startswith("head.") for name in matrices)
 
 
-def test_another_request_begins_anew_only_if_told_to(base, output, monkeypatch):
+def test_another_request_begins_anew_only_if_told_to_and_a_stop_keeps_what_was_best(base, output, monkeypatch):
     monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1.0)
     run = train_head(HEAD, base, examples(), QUICK, output)
-    list(itertools.islice(run, 9))
+    list(itertools.islice(run, 7))
     run.close()
     with pytest.raises(InputError, match="had other text or settings"):
         next(train_head(HEAD, base, examples(seed=3), QUICK, output))
-    steps = [progress.step for progress in train_head(HEAD, base, examples(seed=3), QUICK, output, resume=False)]
-    assert steps[1] == 1
-
-
-def test_stop_keeps_what_was_best(base, output):
-    run = train_head(HEAD, base, examples(), QUICK, output)
-    list(itertools.islice(run, 5))
+    run = train_head(HEAD, base, examples(seed=3), QUICK, output, resume=False)
+    assert [progress.step for progress in itertools.islice(run, 5)][1] == 1
     ask_to_stop(output)
-    rest = list(run)
-    assert [progress.stage for progress in rest] == ["training", "saved"]
-    assert json.loads((output / "card.json").read_text())["training"]["steps"] == 4
+    assert [progress.stage for progress in run] == ["training", "saved"]
+    assert training_of(output)["steps"] == 4
     assert find("a-head").kind == "classifier"
 
 
 def test_the_best_state_is_published_not_the_last(base, output, monkeypatch):
-    accuracies = iter([0.5, 0.9, 0.7])
-    measured = []
+    accuracies, measured = iter([0.5, 0.9, 0.7]), []
 
     def measure(run):
         accuracy = next(accuracies, 0.6)
@@ -137,39 +132,26 @@ def test_the_best_state_is_published_not_the_last(base, output, monkeypatch):
         return loop.Held(1.0, accuracy)
 
     monkeypatch.setattr(HeadTraining, "measure", measure)
-    list(train_head(HEAD, base, examples(), QUICK, output))
+    trained(base, examples(), QUICK, output)
     best = next(bias for accuracy, bias in measured if accuracy == 0.9)
     assert torch.equal(weights(output)["head.out.bias"], best)
     assert not torch.equal(best, measured[-1][1])
 
 
-def test_only_the_deltas_change(base, output):
-    before = {path.name: path.read_bytes() for path in base.folder.iterdir()}
-    list(train_head(HEAD, base, examples(), QUICK, output))
-    assert {path.name: path.read_bytes() for path in base.folder.iterdir()} == before
-    matrices = {name for name, tensor in weights(output).items() if tensor.ndim == 2}
-    assert all(name.endswith((".down", ".up")) or name.startswith("head.") for name in matrices)
-
-
-def test_rank_nought_trains_everything(base, output):
-    list(train_head(HEAD, base, examples(40), HeadRecipe(rank=0, rows=8, core_rate=1e-3), output))
+def test_rank_nought_trains_everything_and_too_long_pairs_are_left_out(base, output):
+    long = [LabelledPair("cat " * 80, "cat", 0)] * 3
+    trained(base, [*examples(40), *long], HeadRecipe(rank=0, rows=8, core_rate=1e-3), output)
     names = weights(output)
     assert "delta.encoder.layer.0.attention.self.query.weight" in names
     assert not any(name.endswith(".down") for name in names)
+    assert training_of(output)["left_out"] == 3
+    with pytest.raises(InputError, match="too few to train a head"):
+        trained(base, long, QUICK, output.with_name("none"))
 
 
 def test_the_published_values_are_the_defaults_for_training_everything():
     assert (FULL.core_rate, FULL.head_rate, FULL.rows, FULL.longest) == (5e-6, 1e-3, 16, 256)
-    assert (FULL.clip, FULL.epochs, FULL.seed, FULL.rank) == (1.0, 1.0, 27, 0)
-    assert LOW_RANK.rank > 0
-
-
-def test_pairs_that_are_too_long_are_left_out_and_counted(base, output):
-    long = [LabelledPair("cat " * 80, "cat", 0)] * 3
-    list(train_head(HEAD, base, [*examples(80), *long], QUICK, output))
-    assert json.loads((output / "card.json").read_text())["training"]["left_out"] == 3
-    with pytest.raises(InputError, match="too few to train a head"):
-        list(train_head(HEAD, base, long, QUICK, output.with_name("none")))
+    assert (FULL.clip, FULL.epochs, FULL.seed, FULL.rank) == (1.0, 1.0, 27, 0) and LOW_RANK.rank > 0
 
 
 def test_every_pair_is_in_one_batch_of_an_epoch(base):
@@ -193,10 +175,10 @@ PARAGRAPHS = [[f"Paragraph {p} sentence {s}." for s in range(4)] for p in range(
 
 
 def test_half_of_the_pairs_follow_each_other():
-    made = following(PARAGRAPHS, 80, seed=1)
-    assert made == following(PARAGRAPHS, 80, seed=1) != following(PARAGRAPHS, 80, seed=2)
-    assert sum(pair.label == NEXT for pair in made) == 40
-    for first, second, label, _ in made:
+    pairs = following(PARAGRAPHS, 80, seed=1)
+    assert pairs == following(PARAGRAPHS, 80, seed=1) != following(PARAGRAPHS, 80, seed=2)
+    assert sum(pair.label == NEXT for pair in pairs) == 40
+    for first, second, label, _ in pairs:
         (_, p, _, s), (_, q, _, r) = first.rstrip(".").split(), second.rstrip(".").split()
         assert (p == q and int(r) == int(s) + 1) if label == NEXT else p != q
 
@@ -207,28 +189,42 @@ def test_text_without_paragraphs_has_nothing_that_follows(paragraphs):
         following(paragraphs, 10, seed=1)
 
 
-def table(path, rows, header="premise,hypothesis,label"):
-    path.write_text("\n".join([header, *rows]) + "\n")
-    return path
-
-
 ROWS = [f"The cat {n} sleeps.,The dogs laugh.,{'yes' if n % 2 else 'no'}" for n in range(20)]
 
 
-def test_labels_come_from_the_table_in_a_stated_order(tmp_path):
-    path = table(tmp_path / "pairs.csv", [*ROWS, "The cat sleeps.,,yes"])
+@pytest.fixture
+def table(save):
+    """`table(rows, header)`: a file of labelled pairs."""
+    return lambda rows=ROWS, header="premise,hypothesis,label": save("pairs.csv", "\n".join([header, *rows]) + "\n")
+
+
+@pytest.fixture
+def classifier(pairlens, tiny):
+    """`classifier(path, *options)`: status and errors of the verb that trains one, from a tiny model."""
+
+    def run(path, *options, **sizes):
+        asked = ("--input", path, "--from", tiny("bert", **sizes), *options)
+        status, _, errors = pairlens("train-classifier", *asked)
+        return status, errors
+
+    return run
+
+
+def sames(number):
+    """Rows of examples."""
+    return [f"{one},{other},{HEAD.labels[label]}" for one, other, label, _ in examples(number)]
+
+
+def test_labels_come_from_the_table_in_a_stated_order_and_columns_can_be_named(table):
+    path = table([*ROWS, "The cat sleeps.,,yes"])
     read = read_labelled([path], {})
     assert (read.labels, read.left_out, len(read.examples)) == (("no", "yes"), 1, 20)
     turned = read_labelled([path], {}, ("yes", "no"))
     assert [pair.label for pair in turned.examples] == [1 - pair.label for pair in read.examples]
-
-
-def test_columns_of_other_names_can_be_said(tmp_path):
-    path = table(tmp_path / "pairs.csv", ROWS, "a,b,c")
+    path = table(header="a,b,c")
     with pytest.raises(InputError, match="no column with the premise"):
         read_labelled([path], {})
-    columns = {"premise": "a", "hypothesis": "b", "label": "c"}
-    assert len(read_labelled([path], columns).examples) == 20
+    assert len(read_labelled([path], {"premise": "a", "hypothesis": "b", "label": "c"}).examples) == 20
 
 
 @pytest.mark.parametrize(
@@ -239,19 +235,18 @@ def test_columns_of_other_names_can_be_said(tmp_path):
         (ROWS, ("yes", "maybe"), "the label 'no' is not one of yes, maybe"),
     ],
 )
-def test_a_table_that_cannot_train_is_refused(tmp_path, rows, labels, message):
+def test_a_table_that_cannot_train_is_refused(table, rows, labels, message):
     with pytest.raises(InputError, match=message):
-        read_labelled([table(tmp_path / "pairs.csv", rows)], {}, labels)
+        read_labelled([table(rows)], {}, labels)
 
 
-def test_the_command_line_trains_a_classifier(tiny, tmp_path, capsys):
-    path = table(tmp_path / "pairs.csv", [f"{a},{b},{('same', 'other')[label]}" for a, b, label, _ in examples(60)])
-    asked = ["train-classifier", "--input", str(path), "--from", str(tiny("bert")), "--rank", "2", "--name", "mine"]
-    assert main(asked) == 0
-    assert "held-out pairs are right" in capsys.readouterr().err
+def test_the_command_line_trains_a_classifier(classifier, table):
+    asked = (table(sames(40)), "--rank", "2", "--name", "mine")
+    status, errors = classifier(*asked)
+    assert status == 0 and "held-out pairs are right" in errors
     assert labels_of(find("mine")) == ("other", "same")
-    assert main(asked) == 2
-    assert "There is a model 'mine' already" in capsys.readouterr().err
+    status, errors = classifier(*asked)
+    assert status == 2 and "There is a model 'mine' already" in errors
 
 
 SICK = ROOT / "data" / "samples" / "nli" / "sick.txt"
@@ -285,117 +280,83 @@ def test_both_directions_of_a_pair_are_trained_on_or_held_out_together(tiny):
     assert (len(training), len(held_out)) == (2 * 45, 2 * 5)
     assert split([LabelledPair(*pair[:3]) for pair in pairs], base, QUICK)[0].ids == training.ids[::2]
     assert request(HEAD, base, pairs, QUICK) != request(HEAD, base, [pair._replace(back=0) for pair in pairs], QUICK)
-
-
-def test_texts_of_held_out_pairs_are_not_trained_on_in_the_other_order(tiny):
-    base = find(tiny("bert", max_position_embeddings=256))
-    pairs = [
-        LabelledPair(*texts, 0)
-        for n in range(40)
-        for texts in ((f"A{' a' * n} cat.", "The dogs laugh."), ("The dogs laugh.", f"A{' a' * n} cat."))
-    ]
+    texts = [(f"A{' a' * n} cat.", "The dogs laugh.") for n in range(40)]  # or pairs of their own
+    pairs = [LabelledPair(*order, 0) for pair in texts for order in (pair, pair[::-1])]
     training, held_out = split(pairs, base, QUICK)
     assert (len(training), len(held_out)) == (72, 8)
     trained, held = ({tuple(sorted(ids)) for ids in part.ids} for part in (training, held_out))
     assert not trained & held
 
 
-def test_both_directions_on_the_command_line(tiny, tmp_path, capsys):
-    base = str(tiny("bert", max_position_embeddings=256))
-    asked = ["train-classifier", "--input", str(SICK), "--from", base, "--rank", "2", "--both-directions"]
-    assert main([*asked, "--name", "mine"]) == 0
+def test_both_directions_on_the_command_line(classifier, table):
+    asked = ("--rank", "2", "--both-directions", "--name")
+    status, errors = classifier(SICK, *asked, "mine", max_position_embeddings=256)
     card = find("mine").card
-    assert card["training"]["pairs"] + card["training"]["held_out_pairs"] == 100
+    assert status == 0 and card["training"]["pairs"] + card["training"]["held_out_pairs"] == 100
     assert "trained on pairs in both directions" in card["description"]
-    assert "Each pair is there twice" in capsys.readouterr().err
-    plain = str(table(tmp_path / "pairs.csv", ROWS))
-    assert main([*asked[:2], plain, *asked[3:], "--name", "other"]) == 2
-    assert "20 pairs without a label for the swapped pair (row 1, ...)" in capsys.readouterr().err
+    assert "Each pair is there twice" in errors
+    status, errors = classifier(table(), *asked, "other")
+    assert status == 2 and "20 pairs without a label for the swapped pair (row 1, ...)" in errors
 
 
-def test_options_mean_the_same_in_both_directions(tmp_path):
+def test_options_mean_the_same_in_both_directions(table):
     plain = read_labelled([SICK], {}, ("ENTAILMENT", "NEUTRAL", "CONTRADICTION"))
     read = read_labelled([SICK], {}, plain.labels, both=True)
-    assert (read.labels, [pair[:3] for pair in read.examples]) == (
-        plain.labels,
-        [pair[:3] for pair in plain.examples],
-    )
+    assert read.labels == plain.labels
+    assert [pair[:3] for pair in read.examples] == [pair[:3] for pair in plain.examples]
     columns = {"premise": "sentence_A", "hypothesis": "sentence_b", "label": "entailment_label"}
     assert read_labelled([SICK], columns, plain.labels, both=True).examples == read.examples
     rows = [*(f"{row},yes" for row in ROWS), ",The dogs laugh.,yes,no", "The cat sleeps.,The dogs laugh.,,no"]
-    path = table(tmp_path / "pairs.csv", rows, "A,hypothesis,label,reverse_gold")
+    path = table(rows, "A,hypothesis,label,reverse_gold")
     for both in (False, True):
-        found = read_labelled([path], {"premise": "a"}, both=both)
-        assert (len(found.examples), found.left_out, found.labels) == (20, 2, ("no", "yes"))
-    assert {pair.back for pair in found.examples} == {1}
+        pairs = read_labelled([path], {"premise": "a"}, both=both)
+        assert (len(pairs.examples), pairs.left_out, pairs.labels) == (20, 2, ("no", "yes"))
+    assert {pair.back for pair in pairs.examples} == {1}
 
 
-def test_a_guessed_encoding_is_said(tiny, tmp_path, capsys):
-    path = tmp_path / "pairs.csv"
-    path.write_text(
-        "\n".join(["premise,hypothesis,label", *(row.replace("The cat", "Ёлка стоит у дома") for row in ROWS)]),
-        "koi8_r",
-    )
-    asked = ["train-classifier", "--input", str(path), "--from", str(tiny("bert")), "--rank", "2", "--name"]
-    assert main([*asked, "one"]) == 0
-    assert "it is read as KOI8-R (Cyrillic), which is a guess" in capsys.readouterr().err
-    assert main([*asked, "two", "--encoding", "koi8-r"]) == 0
-    assert "which is a guess" not in capsys.readouterr().err
+def test_a_guessed_encoding_is_said(classifier, save):
+    rows = [row.replace("The cat", "Ёлка стоит у дома") for row in ROWS]
+    path = save("pairs.csv", "\n".join(["premise,hypothesis,label", *rows]), "koi8_r")
+    status, errors = classifier(path, "--rank", "2", "--name", "one")
+    assert status == 0 and "it is read as KOI8-R (Cyrillic), which is a guess" in errors
+    status, errors = classifier(path, "--rank", "2", "--name", "two", "--encoding", "koi8-r")
+    assert status == 0 and "which is a guess" not in errors
 
 
 @pytest.mark.parametrize(("verb", "text"), [("train-classifier", "premise\nx\n"), ("train-next-sentence", "One.\n")])
-def test_a_job_ends_with_the_reason_when_its_input_cannot_train(home, tiny, tmp_path, capsys, verb, text):
-    job, path = home / "jobs" / "one", tmp_path / "a.csv"
+def test_a_job_ends_with_the_reason_when_its_input_cannot_train(home, tiny, save, tmp_path, pairlens, verb, text):
+    job = home / "jobs" / "one"
     job.mkdir(parents=True)
     (job / "job.json").write_text(json.dumps({"state": "running", "title": "", "arguments": [], "created": 0}))
-    path.write_text(text)
-    given = [
-        verb,
-        "--input",
-        str(path),
-        "--from",
-        str(tiny("bert")),
-        "--output",
-        str(tmp_path / "x"),
-        "--job",
-        str(job),
-    ]
-    assert main(given) == 2
+    asked = ("--input", save("a.csv", text), "--from", tiny("bert"), "--output", tmp_path / "x", "--job", job)
+    status, _, errors = pairlens(verb, *asked)
     ended = json.loads((job / "job.json").read_text())
-    assert ended["state"] == "failed" and ended["error"] and ended["error"] in capsys.readouterr().err
+    assert status == 2 and ended["state"] == "failed" and ended["error"] and ended["error"] in errors
 
 
-def test_the_command_line_trains_a_next_sentence_head(tiny, tmp_path, capsys):
-    path = tmp_path / "text.txt"
-    path.write_text("\n\n".join("\n".join(group) for group in PARAGRAPHS))
-    asked = ["train-next-sentence", "--input", str(path), "--from", str(tiny("llama")), "--output"]
-    assert main([*asked, str(tmp_path / "head"), "--pairs", "60", "--rank", "2"]) == 0
+def test_the_command_line_trains_a_next_sentence_head(tiny, save, tmp_path, pairlens):
+    path = save("text.txt", "\n\n".join("\n".join(group) for group in PARAGRAPHS))
+    asked = ("train-next-sentence", "--input", path, "--from", tiny("llama"), "--output")
+    assert pairlens(*asked, tmp_path / "head", "--pairs", "60", "--rank", "2")[0] == 0
     assert find(tmp_path / "head").kind == "next-sentence"
     path.write_text("One sentence.\n")
-    assert main([*asked, str(tmp_path / "other")]) == 2
-    assert "text in paragraphs" in capsys.readouterr().err
+    status, _, errors = pairlens(*asked, tmp_path / "other")
+    assert status == 2 and "text in paragraphs" in errors
     assert not (tmp_path / "other").exists()
-
-
-@pytest.mark.parametrize("said", [["--name", "a", "--output", "b"], []])
-def test_it_must_be_said_where_the_model_goes(tiny, tmp_path, capsys, said):
-    path = table(tmp_path / "pairs.csv", ROWS)
-    assert main(["train-classifier", "--input", str(path), "--from", str(tiny("bert")), *said]) == 2
-    assert "say where the model goes" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        (("--rank", "5000"), "is more than the base's matrices have"),
-        (("--seed", "-1"), "seed must not be less than 0"),
-        (("--epochs", "nan"), "must be more than zero"),
-        (("--labels", "same,same,other"), "named twice"),
-        (("--from", "unigram-english"), "a head stands on a causal or masked one"),
+        (("--name", "x", "--output", "b"), "say where the model goes"),
+        ((), "say where the model goes"),
+        (("--name", "x", "--rank", "5000"), "is more than the base's matrices have"),
+        (("--name", "x", "--seed", "-1"), "seed must not be less than 0"),
+        (("--name", "x", "--epochs", "nan"), "must be more than zero"),
+        (("--name", "x", "--labels", "same,same,other"), "named twice"),
+        (("--name", "x", "--from", "unigram-english"), "a head stands on a causal or masked one"),
     ],
 )
-def test_what_cannot_work_is_said_before_anything_is_made(home, tiny, tmp_path, capsys, asked, words):
-    path = table(tmp_path / "pairs.csv", [f"{a},{b},{('same', 'other')[label]}" for a, b, label, _ in examples(40)])
-    given = ["train-classifier", "--input", str(path), "--from", str(tiny("bert")), "--name", "x", *asked]
-    assert main(given) == 2
-    assert words in capsys.readouterr().err and not (home / "models" / "x").exists()
+def test_what_cannot_work_is_said_before_anything_is_made(home, classifier, table, asked, words):
+    status, errors = classifier(table(sames(40)), *asked)
+    assert status == 2 and words in errors and not (home / "models" / "x").exists()

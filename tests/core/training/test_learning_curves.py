@@ -1,7 +1,5 @@
 """Learning curves: pairs, accuracies with intervals, resumed histories, kept weights, sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,14 +31,11 @@ pytestmark = pytest.mark.model
 Save = Callable[..., Path]
 
 
-def test_pairs_come_from_tables_and_are_typed(save):
+def test_pairs_come_from_tables_or_are_typed_and_read_back_from_their_table(save):
     table = save("a.csv", "sentence_good,sentence_bad,UID\nA cat sleeps.,A cat sleep.,agreement\n")
     assert read_pairs(table) == [WatchedPair("A cat sleeps.", "A cat sleep.", "agreement")]
     assert read_pairs(save("b.tsv", "good\tbad\nYes.\tNo.\n")) == [WatchedPair("Yes.", "No.", "b")]
     assert typed_pairs(" A. | B. \n\nC.|D.") == [WatchedPair("A.", "B."), WatchedPair("C.", "D.")]
-
-
-def test_typed_pairs_are_read_back_from_their_table(save):
     pairs = typed_pairs('"Come," she says. | "Come," she say.\n"A bird sings. | A\tbird sing.\n')
     assert read_pairs(save("pairs.tsv", as_table(pairs))) == pairs
 
@@ -60,10 +55,12 @@ def test_typed_pairs_that_are_none_say_where(text, words):
 
 
 def test_tables_of_pairs_that_are_none_say_so(save):
-    with pytest.raises(InputError, match=r"a\.csv: expected the columns good and bad.*found x, y"):
-        read_pairs(save("a.csv", "x,y\n1,2\n"))
-    with pytest.raises(InputError, match="more than the 500 that can be tested"):
-        read_pairs(save("b.csv", "good,bad\n" + "".join(f"{n}.,x\n" for n in range(501))))
+    for name, text, words in (
+        ("a.csv", "x,y\n1,2\n", r"a\.csv: expected the columns good and bad.*found x, y"),
+        ("b.csv", "good,bad\n" + "".join(f"{n}.,x\n" for n in range(501)), "more than the 500 that can be tested"),
+    ):
+        with pytest.raises(InputError, match=words):
+            read_pairs(save(name, text))
 
 
 def test_the_better_sentence_of_a_gallery_pair_is_the_expected_one():
@@ -91,10 +88,8 @@ def test_what_learning_curves_say():
     assert headline(points, "it") == "After 3 thousand tokens, it gets 25 of 30 pairs right; guessing would get 15."
     many = points.assign(tokens=points["tokens"] * 440_000)
     assert headline(many, "it").startswith("After 1.3 billion tokens, ")
-    assert (
-        order(points)
-        == "90 % right and more from then on: early after 2 thousand tokens, late after 3 thousand tokens."
-    )
+    sentence = "90 % right and more from then on: early after 2 thousand tokens, late after 3 thousand tokens."
+    assert order(points) == sentence
     assert order(points[points["group"] == "never"]) == ""
 
 
