@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -15,11 +13,10 @@ from core.settings import ROOT
 from core.studies.nli.matched import NO_ANSWER, NO_GOLD, NO_PAIR, NO_TURNED_PAIR, match, read_predictions
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
-Save = Callable[..., Path]
 IDS, LABELS, REVERSE = ["1", "2"], ["entailment", "none"], ["none", "entailment"]
 
 
-def corpus(*ids: str, gold: str = "none") -> Corpus:
+def corpus(*ids, gold="none"):
     return Corpus("c.xml", "assin2", [Pair(identifier, "a", "b", gold) for identifier in ids])
 
 
@@ -32,10 +29,7 @@ def test_answers_are_read_from_every_format(save):
         save("c.csv", both.replace(",", ";").replace("id;label;reverse_label", "ID;Prediction;Reverse")),
         save("d.jsonl", "\n".join(map(json.dumps, records))),
         save("e.json", json.dumps(records)),
-        save(
-            "f.json",
-            json.dumps({one["id"]: {key: one[key] for key in ("label", "reverse_label")} for one in records}),
-        ),
+        save("f.json", json.dumps({one.pop("id"): one for one in records})),
     ]
     for file in files:
         found = read_predictions(file)
@@ -57,9 +51,13 @@ def test_numbers_as_ids_and_decimal_commas(save):
     assert read_predictions(save("b.jsonl", '{"id": 7, "label": 0}')).labels == ["0"]
 
 
-def test_columns_can_be_named(save):
+def test_columns_and_answers_can_have_other_names(save):
     found = read_predictions(save("a.csv", "number,says\n1,none\n"), {"id": "number", "label": "says"})
     assert (list(found.ids), list(found.labels)) == (["1"], ["none"])
+    renamed = Predictions("p", IDS, ["LABEL_1", "label_0"], ["LABEL_0", ""]).renamed(
+        {"label_0": "none", "LABEL_1": "e"}
+    )
+    assert (list(renamed.labels), list(renamed.reverse)) == (["e", "none"], ["none", ""])
 
 
 @pytest.mark.parametrize(
@@ -84,7 +82,6 @@ def test_answers_may_be_a_similarity_without_a_label(save, name, content):
         ("a.csv", "id,answer\n1,none\n", "no column with the label .* Found id, answer"),
         ("a.csv", "id,label\n", "there is no answer"),
         ("a.json", "[]", "expected answers"),
-        ("a.json", "7", "expected answers"),
         ("a.json", '{"1": "none"', "not JSON"),
         ("a.csv", "id,label,similarity\n1,none,near\n", "row 1: 'near' in column 'similarity' is not a number"),
         ("a.xml", "<entailment-corpus/>", "there is no pair"),
@@ -125,14 +122,11 @@ def test_matching_by_position_only_when_asked():
         match(corpus("1", "2", "3"), answers, by_position=True)
 
 
-def test_reverse_answers_come_from_the_same_file_or_another():
+def test_reverse_answers_come_from_the_same_file_or_another_whose_ids_are_checked():
     forward = Predictions("p", IDS, LABELS, REVERSE)
     assert [*match(corpus("2", "1"), forward).answers["reverse"]] == ["entailment", "none"]
     other = Predictions("r", ["2"], ["none"])
     assert [*match(corpus("2", "1"), forward, other).answers["reverse"]] == ["none", ""]
-
-
-def test_reverse_answers_without_a_pair_are_listed_and_a_file_of_them_is_refused():
     forward = Predictions("p", IDS, LABELS)
     found = match(corpus("1", "2"), forward, Predictions("r.csv", ["9", "2"], LABELS))
     assert ([*found.answers["reverse"]], found.unmatched) == (["", "none"], {NO_TURNED_PAIR: ["9"]})
@@ -143,13 +137,6 @@ def test_reverse_answers_without_a_pair_are_listed_and_a_file_of_them_is_refused
 def test_blind_data_cannot_be_judged():
     with pytest.raises(InputError, match="no pair has a gold label"):
         match(corpus("1", gold=""), Predictions("p", ["1"], ["none"]))
-
-
-def test_answers_under_other_names():
-    renamed = Predictions("p", IDS, ["LABEL_1", "label_0"], ["LABEL_0", ""]).renamed(
-        {"label_0": "none", "LABEL_1": "e"}
-    )
-    assert (list(renamed.labels), list(renamed.reverse)) == (["e", "none"], ["none", ""])
 
 
 def test_part_of_the_matched_pairs():

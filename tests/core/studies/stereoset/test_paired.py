@@ -10,8 +10,7 @@ import pytest
 from scipy.stats import binomtest
 
 from core.cli import main
-from core.files.stereoset.examples import ANTI, INTRASENTENCE, UNRELATED, Examples
-from core.files.stereoset.reading import read_examples
+from core.files.stereoset.examples import ANTI, INTRASENTENCE, UNRELATED
 from core.studies.stereoset import findings
 from core.studies.stereoset.measured import OVERALL, difference, measure
 from core.studies.stereoset.predictions import Predictions, write_predictions
@@ -19,12 +18,7 @@ from core.studies.stereoset.predictions import Predictions, write_predictions
 SAMPLE = Path("data/samples/stereoset/dev.json")
 
 
-@pytest.fixture(scope="module")
-def examples():
-    return read_examples(SAMPLE)
-
-
-def scored(examples: Examples, n_stereotypes: int, name: str) -> Predictions:
+def scored(examples, n_stereotypes, name):
     """The stereotype wins in the first examples of each task, its opposite in the others."""
     usual = {ANTI: 0.5, UNRELATED: -1.0}
     scores = {

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.studies.stereoset.predictions import (
-    Predictions,
-    predictions_name,
-    predictions_text,
-    read_predictions,
-    write_predictions,
-)
+from core.studies.stereoset.predictions import Predictions, predictions_name, read_predictions, write_predictions
 
 
-def read(tmp_path: Path, content: object) -> Predictions:
+def read(tmp_path, content):
     path = tmp_path / "gpt2_GPT2LM_GPT2LM_d_en.json"
     path.write_text(content if isinstance(content, str) else json.dumps(content))
     return read_predictions(path)
 
 
-def one(identifier: object, score: object) -> dict[str, object]:
+def one(identifier, score):
     return {"intrasentence": [{"id": identifier, "score": score}]}
 
 
@@ -74,10 +67,7 @@ def test_ids_that_are_numbers_and_ids_given_twice_are_noted(tmp_path):
         ("", "the file is empty"),
         ("[]", "expected predictions"),
         ({"model": "gpt2"}, "expected predictions"),
-        (
-            {"intrasentence": {"a": 0.5}},
-            '"intrasentence" must be a list of objects with id and score, found an object',
-        ),
+        ({"intrasentence": {"a": 0.5}}, '"intrasentence" must be a list of objects with id and score, found an obj'),
         ({"intrasentence": [0.5]}, "entry 1: expected an object with id and score, found a number"),
         ({"intrasentence": [{"id": "a"}]}, "entry 1: expected an object with id and score, found an object with id"),
         (one(1.5, 0.5), "an id must be a text, found a number"),
@@ -103,9 +93,10 @@ scores = st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), min_s
 
 
 @given(scores, scores)
-def test_what_is_written_is_read_again(within, between):
+def test_what_is_written_is_read_again(tmp_path, within, between):
     finite = [{name: score for name, score in part.items() if math.isfinite(score)} for part in (within, between)]
-    document = json.loads(predictions_text(Predictions(*finite)))
+    write_predictions(Predictions(*finite), path := tmp_path / "p.json")
+    document = json.loads(path.read_text())
     read = {kind: {entry["id"]: entry["score"] for entry in entries} for kind, entries in document.items()}
     written = dict(zip(("intrasentence", "intersentence"), finite, strict=True))
     assert read == {kind: part for kind, part in written.items() if part}, "a task that was skipped has no key"

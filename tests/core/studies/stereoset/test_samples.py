@@ -8,18 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
-from core.files.stereoset.examples import BIAS_TYPES, GOLD_LABELS, Example, Examples
+from core.files.stereoset.examples import BIAS_TYPES, GOLD_LABELS
 from core.files.stereoset.reading import read_examples
 from core.studies.stereoset.predictions import read_predictions
 
 SAMPLE = Path("data/samples/stereoset/dev.json")
 PREDICTIONS = Path("data/samples/stereoset_predictions")
 NAME = "english-small_GPT2LM_GPT2LM_d_en.json"
-
-
-@pytest.fixture(scope="module")
-def examples():
-    return read_examples(SAMPLE)
 
 
 def test_there_are_fifteen_terms_with_three_examples_in_each_task(examples):
@@ -48,8 +43,11 @@ def test_within_a_sentence_one_word_differs_and_between_sentences_lengths_are_al
 
 
 def test_no_sentence_is_of_the_published_set(examples, shared_data):
-    published = read_examples(shared_data("stereoset") / "dev_en_reconstructed.json.gz")
-    assert not texts(examples) & texts(published)
+    def texts(examples):
+        written = [[example.context, *(one.sentence for one in example.candidates)] for example in examples]
+        return {" ".join(text.casefold().strip(" .!?").split()) for some in written for text in some}
+
+    assert not texts(examples) & texts(read_examples(shared_data("stereoset") / "dev_en_reconstructed.json.gz"))
 
 
 @pytest.mark.slow
@@ -60,10 +58,3 @@ def test_the_predictions_are_those_of_the_bundled_model(tmp_path):
     for kind, scores in ours.by_kind.items():
         assert len(scores) == 135
         assert dict(theirs.by_kind[kind]) == pytest.approx(dict(scores), rel=1e-3)
-
-
-def texts(examples: Examples) -> set[str]:
-    def of(example: Example) -> list[str]:
-        return [example.context, *(candidate.sentence for candidate in example.candidates)]
-
-    return {" ".join(text.casefold().strip(" .!?").split()) for example in examples for text in of(example)}
