@@ -18,16 +18,9 @@ from core.errors import InputError, ModelError, PolicyError
 from core.files.tables import read_lines
 from core.policies import Policy, preset_for
 from core.scoring.model_cache import ModelCache
-from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.next_word import SETS, wording
-from core.studies.next_word.forms import (
-    compare_forms,
-    forms_table,
-    guessed,
-    read_forms,
-    shared_prefixes,
-)
+from core.studies.next_word.forms import compare_forms, forms_table, guessed, read_forms, shared_prefixes
 from core.studies.next_word.pieces import cut, in_language, pieces_of, predictor, read_prefix, stretches, visible
 from core.studies.next_word.table import PUBLISHED, next_word_table
 from core.studies.next_word.top_words import next_tokens, places, top_words
@@ -42,20 +35,24 @@ SENTENCE = "The keys to the cabinet are on the table."
 
 
 @cache
-def opened(folder: Path, policy: Policy = POLICY) -> tuple[Recipe, Predictor]:
+def opened(folder, policy=POLICY):
     recipe = recipe_of(str(folder), policy=policy)
     return recipe, predictor(recipe)
 
 
+def form_choice(prefix, forms, recipe, asked):
+    return compare_forms([(prefix, forms)], recipe, Store(), lambda: asked)[0]
+
+
 @cache
-def plain(folder: Path):
+def plain(folder):
     """The model as transformers loads it."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     return AutoModelForCausalLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
 
 
-def after(folder: Path, ids: list[int]) -> np.ndarray:
+def after(folder, ids):
     """Log-probabilities of what follows each of these ids, by plain code."""
     import torch
 
@@ -172,10 +169,11 @@ def small(tmp_path_factory):
     return folder
 
 
-def all_words(asked: Predictor, prefix: str, policy: Policy, longest: int = 6) -> dict[str, float]:
-    """Each word of up to so many letters after a prefix, by scoring the text that ends with it."""
+@cache
+def all_words(asked, prefix, policy):
+    """Each word of up to six letters after a prefix, by scoring the text that ends with it."""
     between = " " if prefix else ""
-    spelled = ["".join(letters) for n in range(1, longest + 1) for letters in product("ab.", repeat=n)]
+    spelled = ["".join(letters) for n in range(1, 7) for letters in product("ab.", repeat=n)]
     texts = [prefix + between + word for word in spelled]
     scores = asked.score([Request("", text) for text in texts], Extras(boundary=True))
     found = {}
@@ -187,8 +185,9 @@ def all_words(asked: Predictor, prefix: str, policy: Policy, longest: int = 6) -
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("prefix", ["", "a", "ab b", "b ab."])
-@pytest.mark.parametrize("punctuation", ["previous", "ignore"])
+@pytest.mark.parametrize(
+    ("prefix", "punctuation"), [("", "previous"), ("a", "ignore"), ("ab b", "previous"), ("b ab.", "ignore")]
+)
 def test_the_likeliest_words_are_those_of_a_list_of_all_words(small, prefix, punctuation):
     policy = Policy(punctuation=punctuation)
     _, asked = opened(small, policy)
@@ -208,16 +207,14 @@ def test_the_likeliest_words_are_those_of_a_list_of_all_words(small, prefix, pun
 
 @pytest.mark.model
 def test_where_marks_are_words_a_word_ends_at_them(small):
-    policy = POLICY
-    _, asked = opened(small, policy)
-    (answer,) = top_words(asked, ["a b"], 8, policy)
+    _, asked = opened(small)
+    (answer,) = top_words(asked, ["a b"], 8, POLICY)
     told = {word.text: word for word in answer.words}
-    expected = {word: value for word, value in all_words(asked, "a b", policy).items() if "." not in word}
+    expected = {word: value for word, value in all_words(asked, "a b", POLICY).items() if "." not in word}
     worst = answer.words[-1].logprob
     assert {word for word, value in expected.items() if value > worst + 1e-4} <= told.keys()
-    assert all(
-        word.logprob == pytest.approx(expected[text], abs=1e-4) for text, word in told.items() if text in expected
-    )
+    values = {text: told[text].logprob for text in told if text in expected}
+    assert values == pytest.approx({text: expected[text] for text in values}, abs=1e-4)
     assert {word.before for word in answer.words if set(word.text) <= set("ab")} == {" "}
     assert told["."].before == ""
     (scores,) = asked.score([Request("", "a b.")], Extras(boundary=True))
@@ -286,8 +283,11 @@ def test_the_answer_does_not_depend_on_what_is_asked_beside_it(small):
         assert [word.text for word in alone.words] == [word.text for word in answer.words]
 
 
-@pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma"])
-@pytest.mark.parametrize("prefix", ["The keys to the", "", "She said (", "日本", "Él"])
+@pytest.mark.parametrize(
+    ("architecture", "prefix"),
+    [("gpt2", "The keys to the"), ("llama", ""), ("gemma", "She said ("), ("gpt2", "日本"), ("llama", "Él"),
+     ("gemma", "The keys to the")],
+)  # fmt: skip
 def test_each_likeliest_word_has_its_value_as_a_word_of_the_text(tiny, architecture, prefix):
     policy = Policy()
     _, asked = opened(tiny(architecture), policy)
@@ -315,18 +315,23 @@ def test_whole_words_need_word_ends(tiny):
 # Forms
 
 
-def ends_a_word(character: str) -> bool:
-    return unicodedata.category(character).startswith("P") and character not in "'’-‑‐ʼ＇"
+def word_ends(asked, tokenizer):
+    """Ids of what ends a word."""
+
+    def ends(character):
+        mark = unicodedata.category(character).startswith("P") and character not in "'’-‑‐ʼ＇"
+        return mark or character.isspace()
+
+    texts = enumerate(asked.tokenizer.texts())
+    return [*(id for id, text in texts if text and ends(text[0])), tokenizer.eos_token_id]
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "llama"])
 def test_a_form_is_its_pieces_and_the_end_of_its_word(tiny, architecture):
     recipe, asked = opened(folder := tiny(architecture))
     _, tokenizer = plain(folder)
-    texts = asked.tokenizer.texts()
-    (choice,) = compare_forms([("The keys to the cabinet ", ["laugh", "laughs"])], recipe, Store(), lambda: asked)
-    end = [id for id, text in enumerate(texts) if text and (text[0].isspace() or ends_a_word(text[0]))]
-    end.append(tokenizer.eos_token_id)
+    choice = form_choice("The keys to the cabinet ", ["laugh", "laughs"], recipe, asked)
+    end = word_ends(asked, tokenizer)
     for form in choice.forms:
         prefix = tokenizer("The keys to the cabinet", add_special_tokens=False).input_ids
         whole = tokenizer(f"The keys to the cabinet {form.text}", add_special_tokens=False).input_ids
@@ -343,8 +348,7 @@ def test_a_form_is_its_pieces_and_the_end_of_its_word(tiny, architecture):
 
 @pytest.mark.model
 def test_a_decision_may_turn_when_the_end_of_the_word_counts():
-    recipe, asked = opened(Path("english-small"))
-    (choice,) = compare_forms([("The boy", ["laugh", "laughs"])], recipe, Store(), lambda: asked)
+    choice = form_choice("The boy", ["laugh", "laughs"], *opened(Path("english-small")))
     assert choice.flips and choice.ranked[0].text == "laughs" and choice.likeliest_beginning.text == "laugh"
     said = wording.sentence(choice, "bits")
     assert said.startswith("The boy … Prefers laughs by ") and "form only would say laugh." in said
@@ -355,11 +359,9 @@ def test_a_decision_may_turn_when_the_end_of_the_word_counts():
 
 
 def test_equal_forms_are_a_tie_and_unknown_ones_have_no_answer(tiny):
-    recipe, asked = opened(tiny("gpt2"))
-    (choice,) = compare_forms([("The", ["cat", "cat "])], recipe, Store(), lambda: asked)
+    choice = form_choice("The", ["cat", "cat "], *opened(tiny("gpt2")))
     assert choice.outcome in ("tie", "decided")  # the space at the end is a piece of its own
-    unigram_recipe, unigram = opened(tiny("gpt2", tokenizer="unigram-eos"))
-    (choice,) = compare_forms([("The", ["猫", "犬"])], unigram_recipe, Store(), lambda: unigram)
+    choice = form_choice("The", ["猫", "犬"], *opened(tiny("gpt2", tokenizer="unigram-eos")))
     assert choice.outcome == "unknown"
     assert wording.decision(choice, "bits") == "No answer: not in this model's vocabulary: 猫, 犬."
     assert not choice.flips and not any("form only" in remark for remark in wording.remarks(choice))
@@ -375,17 +377,16 @@ def test_forms_are_read_from_a_line():
         read_forms(",".join("abcdefghijklm"))
 
 
-@pytest.mark.parametrize(
-    ("prefix", "between"),
-    [("", ""), ("The key", " "), ("l'", ""), ("Il sait qu’", ""), ("the dogs'", " "), ("He said (", ""),
-     ('He said "', ""), ('He said "yes"', " "), ("«", ""), ("日本", ""), ("日本。", ""), ("wait--", ""),
-     ("wait -", " "), ("end.", " "), ("„", ""), ("Er sagte: „Ja“", " "), ("He said “", ""), ("»Ja«", " "),
-     ("« a »", " "), ("„‚Ja‘", " "), ("小男孩 游 了", " "), ("小男孩 游 了 泳。", " "), ("小男孩游了", ""),
-     ("小男孩 (", "")],
-)  # fmt: skip
-def test_a_word_joins_its_prefix_as_it_is_written(prefix, between):
-    assert joint(prefix) == between
-    assert joint(prefix, always=True) == (" " if prefix else "")
+TOUCHED = ["", "l'", "Il sait qu’", "He said (", 'He said "', "«", "日本", "日本。", "wait--", "„", "He said “",
+           "小男孩游了", "小男孩 ("]  # fmt: skip
+SPACED = ["The key", "the dogs'", 'He said "yes"', "wait -", "end.", "Er sagte: „Ja“", "»Ja«", "« a »", "„‚Ja‘",
+          "小男孩 游 了", "小男孩 游 了 泳。"]  # fmt: skip
+
+
+def test_a_word_joins_its_prefix_as_it_is_written():
+    assert [prefix for prefix in TOUCHED + SPACED if joint(prefix) == " "] == SPACED
+    assert [prefix for prefix in TOUCHED + SPACED if joint(prefix) == ""] == TOUCHED
+    assert {joint(prefix, always=True) for prefix in TOUCHED[1:] + SPACED} == {" "} and joint("", always=True) == ""
 
 
 @pytest.mark.parametrize(
@@ -426,10 +427,8 @@ def test_forms_that_touch_their_text_are_as_likely_as_transformers_says(prefix, 
     tokenizer = plain(recipe.model.folder)[1]
     rows = [tokenizer(text).input_ids for text in texts]
     shared = min(sum(a == b for a, b in zip(row, tokenizer(prefix).input_ids, strict=False)) for row in rows)
-    vocabulary = enumerate(asked.tokenizer.texts())
-    end = [id for id, text in vocabulary if text and (text[0].isspace() or ends_a_word(text[0]))]
-    end.append(tokenizer.eos_token_id)
-    (choice,) = compare_forms([(prefix, forms)], recipe, Store(), lambda: asked)
+    end = word_ends(asked, tokenizer)
+    choice = form_choice(prefix, forms, recipe, asked)
     for form, row in zip(choice.forms, rows, strict=True):
         said = after(recipe.model.folder, row)
         only = sum(said[place - 1, row[place]] for place in range(shared, len(row)))
@@ -442,8 +441,7 @@ def test_forms_that_touch_their_text_are_as_likely_as_transformers_says(prefix, 
 @pytest.mark.model
 def test_what_the_next_word_touches_has_no_end_of_its_own():
     recipe, asked = opened(Path("french-small"))
-    (choice,) = compare_forms([("Il aime", ["l'", "la"])], recipe, Store(), lambda: asked)
-    elided, whole = choice.forms
+    elided, whole = form_choice("Il aime", ["l'", "la"], recipe, asked).forms
     (la,) = asked.score([Request("Il aime", " la")], Extras(boundary=True))
     begun = -np.logaddexp.reduce([la.boundary_logprobs[0], la.eos_logprobs[0], la.punctuation_logprobs[0]])
     assert elided.whole - elided.only == pytest.approx(begun, abs=1e-6) and whole.whole < whole.only + begun
@@ -456,19 +454,17 @@ def test_pieces_are_shown_so_that_they_can_be_seen():
 @pytest.mark.model
 def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
     recipe, asked = opened(Path("english-small"))
-    found = {
-        example.title: compare_forms([(example.prefix, read_forms(example.forms))], recipe, Store(), lambda: asked)[0]
-        for example in in_language("en")
-    }
-    bits = {example.title: places(example.prefix, asked)["entropy"].iloc[-1] for example in in_language("en")}
-    assert found["A word must end"].ranked[0].text == "laughs" and found["A word must end"].flips
-    assert found["Agreement past another noun"].ranked[0].text == "are"
-    assert found["The nearest noun wins"].ranked[0].text == "are"
-    assert found["One letter before"].ranked[0].text == "apple"
+    examples = {example.title: example for example in in_language("en")}
+    for title, best in {"Agreement past another noun": "are", "The nearest noun wins": "are",
+                        "One letter before": "apple", "A word must end": "laughs"}.items():  # fmt: skip
+        choice = form_choice(examples[title].prefix, read_forms(examples[title].forms), recipe, asked)
+        assert choice.ranked[0].text == best
+    assert choice.flips
+    bits = {title: places(example.prefix, asked)["entropy"].iloc[-1] for title, example in examples.items()}
     assert bits["Nearly certain"] == min(bits.values()) < 5 and bits["Wide open"] == max(bits.values())
-    rows = form_table(found["A word must end"], "bits").frame
+    rows = form_table(choice, "bits").frame
     assert rows["form"].tolist() == ["laughs", "laugh"] and rows["n_pieces"].tolist() == [2, 1]
-    assert rows["whole"].diff().iloc[1] == pytest.approx(found["A word must end"].margin / math.log(2))
+    assert rows["whole"].diff().iloc[1] == pytest.approx(choice.margin / math.log(2))
 
 
 # Twins
@@ -513,16 +509,16 @@ def test_at_a_place_the_likeliest_pieces_are_those_of_plain_code(tiny):
 # What is refused, and odd prefixes
 
 
-@pytest.mark.parametrize(("architecture", "words"), [("bert", "from both sides"), ("t5", "one text from another")])
-def test_only_models_that_read_left_to_right_are_asked(tiny, architecture, words):
-    with pytest.raises(ModelError, match=words):
-        predictor(recipe_of(str(tiny(architecture))))
+def test_only_models_that_read_left_to_right_are_asked(tiny):
+    for architecture, said in (("bert", "from both sides"), ("t5", "one text from another")):
+        with pytest.raises(ModelError, match=said):
+            predictor(recipe_of(str(tiny(architecture))))
 
 
-@pytest.mark.parametrize("typed", ["The keys  ", "👍🏽", "שלום עולם", "été ’ ", "a\tb\n", "x" * 200, "İstanbul"])
-def test_odd_prefixes_are_answered(tiny, typed):
-    for architecture in ("gpt2", "llama"):
-        recipe, asked = opened(tiny(architecture))
+@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
+def test_odd_prefixes_are_answered(tiny, architecture):
+    recipe, asked = opened(tiny(architecture))
+    for typed in ("The keys  ", "👍🏽", "שלום עולם", "été ’ ", "a\tb\n", "x" * 200, "İstanbul"):
         prefix = read_prefix(typed, recipe)
         assert prefix == typed.rstrip()
         seen = places(prefix, asked)
@@ -586,13 +582,10 @@ def test_after_a_text_is_expected_what_scoring_it_reports(tiny, architecture):
             assert row.ids.shape == row.logprobs.shape == (1, 3) and (np.diff(row.logprobs) <= 0).all()
 
 
-@pytest.mark.parametrize("architecture", ["gpt2", "opt"])
-@pytest.mark.parametrize("stride", [0, 3])
+@pytest.mark.parametrize(("architecture", "stride"), [("gpt2", 0), ("opt", 3)])
 def test_the_beginnings_of_a_long_text_are_read_in_its_own_windows(tiny, architecture, stride):
     _, asked = opened(tiny(architecture), POLICY.but(window=12, stride=stride))
-    (whole,) = asked.score(
-        [Request("", "The keys to the cabinet are on the table. " * 3)], Extras(entropy=True, top=1)
-    )
+    (whole,) = asked.score([Request("", SENTENCE * 3)], Extras(entropy=True, top=1))
     ids = whole.ids
     assert len(ids) > 3 * asked.window
     said = asked.expect([ids[:place] for place in range(len(ids))], 1, [len(ids)] * len(ids))
@@ -604,10 +597,8 @@ def test_the_beginnings_of_a_long_text_are_read_in_its_own_windows(tiny, archite
 
 @pytest.mark.model
 def test_by_word_nothing_is_likelier_than_the_likeliest_word_of_a_long_text():
-    recipe = recipe_of("english-small", policy=POLICY.but(window=16))
-    asked = predictor(recipe)
-    table = next_word_table(["The keys to the cabinet are on the table, and he was the man who had seen it. " * 2],
-                            recipe, asked, by="word")  # fmt: skip
+    text = "The keys to the cabinet are on the table, and he was the man who had seen it. " * 2
+    table = next_word_table([text], *opened(Path("english-small"), POLICY.but(window=16)), by="word")
     assert (table["ref_prob"] <= table["pred_prob"] + 1e-4).all()
     same = table[(table["ref_next"] == table["pred_next"]) & table["ref_next"].str.isalpha()]
     assert len(same) > 3

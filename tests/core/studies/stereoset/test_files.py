@@ -109,9 +109,8 @@ def test_other_models_stay_and_the_same_one_is_replaced(measured, tmp_path):
 
 @pytest.mark.slow
 def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(measured, path):
-    for name in ("a", "b", "a"):
-        append_to_workbook([measured(name)], path)
-    append_to_workbook([measured("c", "intersentence")], path)
+    append_to_workbook([measured("a"), measured("b")], path)
+    append_to_workbook([measured("a"), measured("c", "intersentence")], path)
     sheets = read_workbook(path)
     assert list(sheets) == ["intrasentence", "intersentence", "overall"]
     for name, sheet in sheets.items():
