@@ -1,7 +1,5 @@
 """The gallery: well formed, answered from what ships, and still true of the bundled models."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import Counter
@@ -17,7 +15,6 @@ from core.store import Store
 from core.studies import gallery
 from core.studies.compare.pair import compare
 from core.studies.compare.robustness import under_all_policies
-from core.types import Model, Scorer
 from workshop.gallery.scoring import measure
 
 EXAMPLES = gallery.examples()
@@ -32,15 +29,15 @@ def model(request):
     return request.param
 
 
-def _recipe(model: Model) -> Recipe:
+def _recipe(model):
     return Recipe(model, SCORERS[default_for(model.kind)], Policy())
 
 
-def _read_by(model: Model) -> list[gallery.WorkedExample]:
+def _read_by(model):
     return [example for example in EXAMPLES if example.language in gallery.languages_of(model.card, EXAMPLES)]
 
 
-def _no_scorer(*_: object) -> Scorer:
+def _no_scorer(*_):
     raise AssertionError("the gallery should be answered without loading a model")
 
 

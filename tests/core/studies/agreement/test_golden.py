@@ -1,7 +1,5 @@
 """Published predictions on agreement sets give the published figures."""
 
-from __future__ import annotations
-
 import filecmp
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +33,7 @@ def numbers(table):
     return agreement_numbers(table, Policy(ties="wrong"))
 
 
-def shares(rows: pd.DataFrame) -> dict[str, tuple[int, int]]:
+def shares(rows):
     return {str(row.iloc[0]): (int(row["right"]), int(row["n"])) for _, row in rows.iterrows()}
 
 

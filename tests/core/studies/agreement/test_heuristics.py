@@ -1,7 +1,5 @@
 """The surface heuristics: by hand on small parses, and against the published values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +33,7 @@ PARSE = """# text = Hier ...
 """
 
 
-def parse_of(save: Save, text: str = PARSE, written: str = WRITTEN):
+def parse_of(save, text=PARSE, written=WRITTEN):
     return read_parses(save("x.conllu", text))[tuple(written.split())]
 
 

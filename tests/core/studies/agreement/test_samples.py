@@ -1,7 +1,5 @@
 """Our own agreement sets: what their README promises, and that no sentence is anybody else's."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections import Counter
@@ -11,7 +9,6 @@ import pytest
 from core.settings import ROOT
 from core.studies import gallery
 from core.tasks import TASKS
-from core.types import Item
 
 SAMPLES = ROOT / "data" / "samples"
 SIZES = {"agreement": 64, "agreement_french": 48}
@@ -22,11 +19,11 @@ def items(request):
     return list(TASKS["agreement"].read(SAMPLES / request.param))
 
 
-def of(name: str) -> list[Item]:
+def of(name):
     return list(TASKS["agreement"].read(SAMPLES / name))
 
 
-def texts(items: list[Item]) -> set[str]:
+def texts(items):
     return {one.context + one.text for item in items for one in item.candidates}
 
 
@@ -75,5 +72,5 @@ def test_no_sentence_is_published(folder, shared_data):
         assert [text for text in ours if text in theirs] == [], file.name
 
 
-def _words(text: str) -> str:
+def _words(text):
     return re.sub(r"[\W_]+", " ", text.lower()).strip()

@@ -1,7 +1,5 @@
 """The model's answers are those of the pages Compare and Next word, and of plain scores."""
 
-from __future__ import annotations
-
 import pytest
 
 from core import api

@@ -1,7 +1,5 @@
 """A class: whatever phones and the teacher do in whatever order, each phone counts once, with its last choice."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -15,7 +13,7 @@ from core.studies.lesson import Lesson, Step
 from tests.class_server import MODEL, answers, lesson
 
 
-def class_of(of: Lesson | None = None) -> Classroom:
+def class_of(of=None):
     of = of or lesson()
     return Classroom(of, MODEL, answers(of))
 

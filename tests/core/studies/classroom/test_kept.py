@@ -1,7 +1,5 @@
 """A class on disk: changed by many threads at once, killed, continued."""
 
-from __future__ import annotations
-
 import os
 import stat
 import threading
@@ -22,7 +20,7 @@ def name(home):
 def test_changes_of_many_threads_are_all_on_disk_when_they_return(name):
     wrong = []
 
-    def phone(one: kept.Kept, number: int) -> None:
+    def phone(one, number):
         for _ in range(10):
             one.change(lambda room: room.join(str(number)))
             if str(number) not in kept.read(name).phones:

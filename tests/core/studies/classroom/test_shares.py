@@ -1,7 +1,5 @@
 """Shares, margins and who errs, worked out by hand; the table of votes."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -32,7 +30,7 @@ RIGHT, WRONG, SILENT = (
 )
 
 
-def voted(*votes: dict[str, str], step: Step = PAIR, answers: tuple[Answer, ...] = ()) -> Classroom:
+def voted(*votes, step=PAIR, answers=()):
     """A class in which these were the votes, by phone, and all answers were shown."""
     room = Classroom(Lesson("A lesson", (step,) * len(votes)), "m", answers or (RIGHT,) * len(votes))
     room.votes, room.stages = list(votes), ["revealed"] * len(votes)

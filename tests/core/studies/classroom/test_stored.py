@@ -1,7 +1,5 @@
 """A class as a run: human choices, with numbers worked out by hand."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -20,7 +18,7 @@ from tests.class_server import MODEL, answers, lesson
 TWICE = Lesson("", (lesson(1).steps[0], Step(pair=("The horses are tired.", "b"), expected="A")))
 
 
-def voted(steps: Lesson, *votes: str) -> Classroom:
+def voted(steps, *votes):
     """A class whose phones chose so: a letter each, `AAB`, or forms with spaces between."""
     room = Classroom(steps, MODEL, answers(steps))
     room.stages = ["revealed"] * room.last

@@ -1,14 +1,11 @@
 """Pairs of sentences: typed, compared, put into words, varied."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 import json
 import math
 import weakref
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
@@ -23,7 +20,7 @@ from core.scoring.model_cache import ModelCache, weight_megabytes
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.compare import wording
-from core.studies.compare.pair import Comparison, compare, expectations
+from core.studies.compare.pair import compare, expectations
 from core.studies.compare.result import methods, receipt
 from core.studies.compare.robustness import under_all_policies, variants
 from core.studies.compare.tables import pair_table, step_table, token_table, word_table
@@ -47,12 +44,12 @@ def recipe(folders):
     return _recipe(folders["llama"])
 
 
-def _recipe(folder: Path, policy: Policy = Policy()) -> Recipe:  # noqa: B008
+def _recipe(folder, policy=Policy()):  # noqa: B008
     model = models.find(folder)
     return Recipe(model, SCORERS[default_for(model.kind)], policy)
 
 
-def _one(recipe: Recipe, pair: tuple[str, str] = PAIR) -> Comparison:
+def _one(recipe, pair=PAIR):
     return compare([pair], recipe, Store())[0]
 
 

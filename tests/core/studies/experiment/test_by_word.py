@@ -1,7 +1,5 @@
 """The table of words: published columns in their order, everything the user's table said, nothing overwritten."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from core.analysis.experiment import Columns
@@ -9,23 +7,10 @@ from core.studies.experiment.words import by_word
 from tests.experiment_tables import sentence_table, word_table
 from tests.refusals import error_of
 
+BOTH = {"pairid": "1", "number": "pl", "lemma": "cat"}
 ROWS = [
-    {
-        "sentence": "Cats sleep.",
-        "pairid": "1",
-        "comparison": "expected",
-        "roi": (0, 1),
-        "number": "pl",
-        "lemma": "cat",
-    },
-    {
-        "sentence": "Cats sleeps.",
-        "pairid": "1",
-        "comparison": "unexpected",
-        "roi": (1,),
-        "number": "pl",
-        "lemma": "cat",
-    },
+    {"sentence": "Cats sleep.", "comparison": "expected", "roi": (0, 1), **BOTH},
+    {"sentence": "Cats sleeps.", "comparison": "unexpected", "roi": (1,), **BOTH},
 ]
 VALUES = [[1.0, 2.0], [1.0, 3.0]]
 

@@ -1,7 +1,5 @@
 """Which columns are items and conditions, as their values cross."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pandas as pd
@@ -12,7 +10,7 @@ from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import read_design
 
 
-def survey(**renamed: str) -> pd.DataFrame:
+def survey(**renamed):
     """Six items with two sentences each, and the columns of a survey."""
     rows = [
         {"item": item, "comparison": side, "sentence": f"the text {item} {side}", "question": f"is it {item} or not?",
@@ -23,7 +21,7 @@ def survey(**renamed: str) -> pd.DataFrame:
     return pd.DataFrame(rows).rename(columns=renamed)
 
 
-def crossed(comparison: bool = False) -> pd.DataFrame:
+def crossed(comparison=False):
     """24 items in four conditions, each in another of four lists."""
     rows = [
         {"stimulus": 7 * item, "number": number, "attractor": attractor, "version": "ABCD"[(item + place) % 4],
@@ -78,7 +76,7 @@ def test_pairs_stay_whole_under_the_conditions_that_are_guessed():
     assert wording.summary(design).startswith("96 sentences in 48 pairs of 24 items; conditions: number")
 
 
-def of_one_item(**sides: str) -> pd.DataFrame:
+def of_one_item(**sides):
     """One item, two tenses by two numbers by two sides; the verb crosses with the number, the audio with nothing."""
     rows = [
         {"item": 1, "list": "AB"[(number == "sg") == (side == "grammatical")], "tense": tense, "number": number,

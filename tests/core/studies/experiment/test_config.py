@@ -1,7 +1,5 @@
 """NLPScholar's configuration files: keys, defaults, and what is refused in a sentence that names file and key."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,7 +37,7 @@ def read(tmp_path, monkeypatch):
     for name in ("data.tsv", "pred.tsv", "text.txt"):
         (tmp_path / name).write_text("x\n")
 
-    def parse(text: str, more: str = "") -> tuple[Experiment, list[str]]:
+    def parse(text, more=""):
         (tmp_path / "config.yaml").write_text(text + more, encoding="utf-8")
         return read_config(Path("config.yaml"))
 

@@ -1,7 +1,5 @@
 """A table as the sentences of an experiment: roles, pairs, regions, and what is left out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,11 +12,11 @@ from core.analysis.experiment import Columns
 from core.errors import InputError
 from core.studies.experiment import wording
 from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import Design, part_at_bars, places_of, positions, read_design, typed_design
+from core.studies.experiment.design import part_at_bars, places_of, positions, read_design, typed_design
 from core.text.words import word_spans
 
 
-def table(*rows: tuple[object, ...], names: str = "sentid pairid comparison condition sentence ROI") -> pd.DataFrame:
+def table(*rows, names="sentid pairid comparison condition sentence ROI"):
     return pd.DataFrame(rows, columns=names.split())
 
 
@@ -29,7 +27,11 @@ PAIR = (
 CONDITION = Columns(conditions=("condition",))
 
 
-def reasons(design: Design) -> list[tuple[int, str]]:
+def designed(*rows):
+    return read_design(table(*rows), CONDITION)
+
+
+def reasons(design):
     return list(zip(design.excluded["row"], design.excluded["reason"], strict=True))
 
 
@@ -44,16 +46,12 @@ def test_roles_are_guessed_by_usual_names_in_any_case():
 def test_without_a_name_conditions_are_what_repeats_over_pairs_and_is_the_same_within_them():
     frame = pd.DataFrame(
         {
-            "sentence": [f"s{i}" for i in range(8)],
-            "pairid": [i // 2 for i in range(8)],
-            "comparison": ["expected", "unexpected"] * 4,
-            "verb": ["a", "a", "b", "b"] * 2,
-            "number": ["sg", "pl"] * 4,
-            "contextid": ["x", "x", "y", "y"] * 2,
-            "noun": ["p", "p", "q", "q", "r", "r", "s", "s"],
-            "language": ["en"] * 8,
+            "sentence": [f"s{i}" for i in range(8)], "pairid": [i // 2 for i in range(8)],
+            "comparison": ["expected", "unexpected"] * 4, "verb": ["a", "a", "b", "b"] * 2,
+            "number": ["sg", "pl"] * 4, "contextid": ["x", "x", "y", "y"] * 2,
+            "noun": ["p", "p", "q", "q", "r", "r", "s", "s"], "language": ["en"] * 8,
         }
-    )
+    )  # fmt: skip
     assert guess_columns(frame).conditions == ("verb",)
     unpaired = guess_columns(frame.drop(columns="pairid"))
     assert (unpaired.item, unpaired.conditions) == ("noun", ()), "its two sentences are what pairs them"
@@ -70,14 +68,14 @@ def test_the_usual_names_of_the_two_sides_are_known(sides):
 def test_roles_that_were_named_must_be_there_and_the_usual_ones_need_not():
     frame = pd.DataFrame({"text": ["A b", "A c"]})
     assert list(read_design(frame, Columns(sentence="text")).sentences) == ["sentid", "sentence"]
-    with pytest.raises(InputError, match=r"a\.csv: There is no column 'texts'\. Did you mean 'text'\?"):
-        read_design(frame, Columns(sentence="texts"), "a.csv")
-    with pytest.raises(InputError, match="no column 'pair'"):
-        read_design(frame, Columns(sentence="text", pairid="pair"))
-    with pytest.raises(InputError, match="no column 'verb'"):
-        read_design(frame, Columns(sentence="text", conditions=("verb",)))
-    with pytest.raises(InputError, match=r"say which column holds the sentences, or which two\. Found text"):
-        read_design(frame, Columns(sentence=""))
+    for columns, said in (
+        (Columns(sentence="texts"), r"a\.csv: There is no column 'texts'\. Did you mean 'text'\?"),
+        (Columns(sentence="text", pairid="pair"), "no column 'pair'"),
+        (Columns(sentence="text", conditions=("verb",)), "no column 'verb'"),
+        (Columns(sentence=""), r"say which column holds the sentences, or which two\. Found text"),
+    ):
+        with pytest.raises(InputError, match=said):
+            read_design(frame, columns, "a.csv")
 
 
 def test_a_column_with_a_name_of_ours_is_kept_under_another():
@@ -97,23 +95,16 @@ def test_cells_of_any_type_become_text():
     assert sentences["condition"].tolist() == ["", "2.5"]
 
 
-def test_condition_values_may_hold_anything():
+def test_condition_values_may_hold_anything_but_white_space_around_them():
     values = ["a_b, c", "tab\there"]
-    rows = [(str(2 * i + j), str(i), ("expected", "unexpected")[j], values[i], f"S {i} {j}", "0") for i in (0, 1)
-            for j in (0, 1)]  # fmt: skip
-    design = read_design(table(*rows), CONDITION)
-    assert design.sentences["condition"].unique().tolist() == values
+    rows = [(str(2 * i + j), str(i), ("expected", "unexpected")[j], values[i] + j * " ", f"S {i} {j}", "0")
+            for i in (0, 1) for j in (0, 1)]  # fmt: skip
+    design = designed(*rows)
+    assert design.excluded.empty and design.sentences["condition"].unique().tolist() == values
     assert [item.groups["condition"] for item in design.items()] == values
 
 
 # Two texts per row
-
-
-def test_white_space_around_the_name_of_a_condition_is_none_of_it():
-    expected, unexpected = PAIR
-    rows = table(expected, (*unexpected[:3], " sg ", *unexpected[4:]))
-    design = read_design(rows, CONDITION)
-    assert design.excluded.empty and design.sentences["condition"].tolist() == ["sg", "sg"]
 
 
 def test_both_sides_cannot_have_one_name():
@@ -129,19 +120,17 @@ def test_two_columns_of_texts_become_two_sentences_per_row():
     columns = guess_columns(frame)
     assert (columns.sentence, columns.expected, columns.unexpected) == ("", "sentence_good", "sentence_bad")
     design = read_design(frame, columns)
-    assert design.sentences["sentence"].tolist() == ["Cats sleep.", "Cats sleeps.", "Dogs bark.", "Dogs barks."]
-    assert design.sentences["comparison"].tolist() == ["expected", "unexpected"] * 2
-    assert design.sentences["pairid"].tolist() == ["1", "1", "2", "2"]
-    assert design.sentences["sentid"].tolist() == ["1", "2", "3", "4"]
-    assert design.sentences["given_sentid"].tolist() == ["a", "a", "b", "b"]
-    assert set(design.sentences["roi"]) == {(1,)}
+    columns = ["sentence", "comparison", "pairid", "sentid", "given_sentid", "roi"]
+    assert [tuple(row) for row in design.sentences[columns].to_numpy()] == [
+        ("Cats sleep.", "expected", "1", "1", "a", (1,)), ("Cats sleeps.", "unexpected", "1", "2", "a", (1,)),
+        ("Dogs bark.", "expected", "2", "3", "b", (1,)), ("Dogs barks.", "unexpected", "2", "4", "b", (1,)),
+    ]  # fmt: skip
     assert design.excluded.empty
 
 
 def test_a_row_without_one_of_its_texts_is_listed_under_its_own_number():
-    design = read_design(
-        pd.DataFrame({"good": ["A", "B"], "bad": ["C", " "]}), Columns(expected="good", unexpected="bad")
-    )
+    frame = pd.DataFrame({"good": ["A", "B"], "bad": ["C", " "]})
+    design = read_design(frame, Columns(expected="good", unexpected="bad"))
     assert reasons(design) == [(2, "no sentence"), (2, "pair 2 has no unexpected sentence")]
     assert len(design.items()) == 1
 
@@ -150,15 +139,12 @@ def test_a_row_without_one_of_its_texts_is_listed_under_its_own_number():
 
 
 def test_rows_that_cannot_be_used_are_left_out_with_number_and_reason():
-    design = read_design(
-        table(
-            *PAIR,
-            ("3", "2", "expected", "sg", "", "2"),
-            ("", "2", "unexpected", "sg", "The dog bark.", "2"),
-            ("5", "3", "expcted", "sg", "The dog barks.", "2"),
-            ("6", "3", "", "sg", "The dog barks.", "2"),
-        ),
-        CONDITION,
+    design = designed(
+        *PAIR,
+        ("3", "2", "expected", "sg", "", "2"),
+        ("", "2", "unexpected", "sg", "The dog bark.", "2"),
+        ("5", "3", "expcted", "sg", "The dog barks.", "2"),
+        ("6", "3", "", "sg", "The dog barks.", "2"),
     )
     assert design.sentences["sentid"].tolist() == ["1", "2"]
     assert reasons(design) == [
@@ -173,7 +159,7 @@ def test_rows_that_cannot_be_used_are_left_out_with_number_and_reason():
 def test_a_repeated_sentid_keeps_its_first_sentence():
     other = ("2", "1", "unexpected", "sg", "The cat slept.", "2")
     moved = ("2", "9", "unexpected", "sg", "The cat sleep.", "2")
-    design = read_design(table(*PAIR, PAIR[1], other, moved), CONDITION)
+    design = designed(*PAIR, PAIR[1], other, moved)
     assert design.sentences["sentence"].tolist() == ["The cat sleeps.", "The cat sleep."]
     assert reasons(design) == [
         (3, "the same as row 2"),
@@ -185,9 +171,8 @@ def test_a_repeated_sentid_keeps_its_first_sentence():
 
 def test_a_comparison_that_never_says_expected_is_an_error_that_names_what_it_says():
     frame = table(("1", "1", "good", "c", "A", ""), ("2", "1", "bad", "c", "B", ""))
-    with pytest.raises(
-        InputError, match=r"t\.tsv: column 'comparison': There is no comparison 'expected'.*bad, good"
-    ):
+    missing = r"t\.tsv: column 'comparison': There is no comparison 'expected'.*bad, good"
+    with pytest.raises(InputError, match=missing):
         read_design(frame, Columns(), "t.tsv")
     with pytest.raises(InputError, match=r"There is no comparison 'odd'\. Did you mean 'od'\?"):
         read_design(frame.replace("bad", "od"), Columns(expected="good", unexpected="odd"))
@@ -195,20 +180,14 @@ def test_a_comparison_that_never_says_expected_is_an_error_that_names_what_it_sa
     assert design.sentences["comparison"].tolist() == ["expected", "unexpected"]
 
 
-@pytest.mark.parametrize(
-    ("cell", "found"), [("3,4", (3, 4)), (" 4 , 3,3 ", (3, 4)), ("0", (0,)), ("[1, 2]", (1, 2)), ("3.0", (3,))]
-)
-def test_positions(cell, found):
-    assert positions(cell) == found
-
-
-@pytest.mark.parametrize("cell", ["", "x", "3.4", "-1", "3;4", "3,", "²", "3-5", "9" * 30])
-def test_what_is_no_list_of_positions(cell):
-    assert positions(cell) is None
+def test_positions():
+    cells = {"3,4": (3, 4), " 4 , 3,3 ": (3, 4), "0": (0,), "[1, 2]": (1, 2), "3.0": (3,)}
+    none = dict.fromkeys(["", "x", "3.4", "-1", "3;4", "3,", "²", "3-5", "9" * 30])
+    assert {cell: positions(cell) for cell in cells | none} == cells | none
 
 
 def test_a_missing_roi_leaves_the_sentence_without_a_region_but_in_the_design():
-    design = read_design(table(PAIR[0], (*PAIR[1][:-1], ""), ("3", "", "expected", "sg", "A b", "1-2")), CONDITION)
+    design = designed(PAIR[0], (*PAIR[1][:-1], ""), ("3", "", "expected", "sg", "A b", "1-2"))
     assert design.sentences["roi"].tolist() == [(2,), (), ()]
     assert reasons(design) == [
         (2, "no ROI given"),
@@ -220,17 +199,12 @@ def test_a_missing_roi_leaves_the_sentence_without_a_region_but_in_the_design():
 
 
 def test_pairs_that_are_none_are_listed_and_their_sentences_stay():
-    design = read_design(
-        table(
-            *PAIR,
-            ("3", "2", "expected", "sg", "C", "0"),
-            ("4", "3", "expected", "sg", "D", "0"),
-            ("5", "3", "expected", "sg", "E", "0"),
-            ("6", "3", "unexpected", "sg", "F", "0"),
-            ("7", "4", "expected", "sg", "G", "0"),
-            ("8", "4", "unexpected", "pl", "H", "0"),
-        ),
-        CONDITION,
+    design = designed(
+        *PAIR,
+        ("3", "2", "expected", "sg", "C", "0"),
+        *(("4", "3", "expected", "sg", "D", "0"), ("5", "3", "expected", "sg", "E", "0")),
+        ("6", "3", "unexpected", "sg", "F", "0"),
+        *(("7", "4", "expected", "sg", "G", "0"), ("8", "4", "unexpected", "pl", "H", "0")),
     )
     assert len(design.sentences) == 8
     assert [item.id for item in design.items()] == ["1 (sg)"]
@@ -243,16 +217,14 @@ def test_pairs_that_are_none_are_listed_and_their_sentences_stay():
 
 def test_a_pairid_may_come_back_in_another_condition():
     again = [(f"{row[0]}b", *row[1:3], "pl", row[4].replace("cat", "cats"), row[5]) for row in PAIR]
-    design = read_design(table(*PAIR, *again), CONDITION)
+    design = designed(*PAIR, *again)
     assert design.excluded.empty
     assert [item.id for item in design.items()] == ["1 (sg)", "1 (pl)"]
 
 
 def test_items_are_the_pairs_with_the_expected_text_as_gold():
-    (item,) = read_design(table(*PAIR), CONDITION).items()
-    assert [(one.text, one.label) for one in item.candidates] == [
-        ("The cat sleeps.", "expected"), ("The cat sleep.", "unexpected"),
-    ]  # fmt: skip
+    (item,) = designed(*PAIR).items()
+    assert {one.label: one.text for one in item.candidates} == {side: text for _, _, side, _, text, _ in PAIR}
     assert item.gold == "expected"
     assert item.groups == {"UID": "pairs", "condition": "sg", "contrast": "sleeps.|sleep."}
 
@@ -265,32 +237,22 @@ def test_a_table_without_a_usable_sentence_is_an_error():
 
 
 def test_sentences_can_be_left_out_later():
-    design = read_design(table(*PAIR), CONDITION).without({"2": "it is too long"})
+    design = designed(*PAIR).without({"2": "it is too long"})
     assert design.sentences["sentid"].tolist() == ["1"]
-    assert design.excluded.to_dict("records") == [
-        {"row": 0, "sentid": "2", "pairid": "1", "reason": "it is too long"}
-    ]
+    assert list(design.excluded) == ["row", "sentid", "pairid", "reason"]
+    assert design.excluded.to_numpy().tolist() == [[0, "2", "1", "it is too long"]]
 
 
 # Bars
 
 
 @pytest.mark.parametrize(
-    ("typed", "text", "regions"),
-    [
-        ("The key | to it | is", "The key to it is", ["The key", "to it", "is"]),
-        ("The key| to it |is", "The key to it is", ["The key", "to it", "is"]),
-        ("walk|ed home", "walked home", ["walk", "ed home"]),
-        ("a |  | b", "a b", ["a", "", "b"]),
-        ("a || b", "a b", ["a", "", "b"]),
-        (" | a | b |", "a b", ["", "a", "b", ""]),
-        ("no bar", "no bar", ["no bar"]),
-    ],
-)
-def test_bars_are_taken_out(typed, text, regions):
-    found, spans = part_at_bars(typed)
-    assert found == text
-    assert [found[start:end] for start, end in spans] == regions
+    ("typed", "text"),
+    [("The key| to it |is", "The key to it is"), ("walk|ed home", "walked home"), ("a |  | b", "a b"),
+     ("a || b", "a b"), (" | a | b |", "a b"), ("no bar", "no bar")],
+)  # fmt: skip
+def test_bars_are_taken_out(typed, text):
+    assert part_at_bars(typed)[0] == text
 
 
 @given(st.text(alphabet="ab |", max_size=20))
@@ -304,12 +266,11 @@ def test_regions_are_the_parts_between_bars_in_order(typed):
 
 
 def test_a_design_with_bars_counts_regions_and_leaves_out_sentences_without():
-    frame = table(
+    design = designed(
         ("1", "1", "expected", "c", "The cat | sleeps | here.", "1"),
         ("2", "1", "unexpected", "c", "The cat | sleep | here.", "1"),
         ("3", "2", "expected", "c", "The dog barks here.", "1"),
     )
-    design = read_design(frame, CONDITION)
     assert design.sentences["sentence"].tolist() == ["The cat sleeps here.", "The cat sleep here."]
     assert design.sentences["bars"].tolist() == [((0, 7), (8, 14), (15, 20)), ((0, 7), (8, 13), (14, 19))]
     assert design.sentences["roi"].tolist() == [(1,), (1,)]
@@ -318,17 +279,15 @@ def test_a_design_with_bars_counts_regions_and_leaves_out_sentences_without():
 
 def test_grammatical_number_is_a_condition_and_a_number_of_rows_is_none():
     rows = [
-        (str(pair), side, number)
+        (str(pair), side, number, "a", pair % 3)
         for pair, number in enumerate(["sg", "pl"] * 3)
         for side in ("expected", "unexpected")
     ]
-    frame = pd.DataFrame(rows, columns=["pairid", "comparison", "number"]).assign(sentence="a", list_nr=0)
-    frame["list_nr"] = frame["pairid"].astype(int) % 3
-    assert guess_columns(frame).conditions == ("number",)
+    assert guess_columns(table(*rows, names="pairid comparison number sentence list_nr")).conditions == ("number",)
 
 
 def test_where_most_sentences_have_none_a_bar_is_a_character():
-    design = read_design(table(*PAIR, ("3", "2", "expected", "c", "a | b", "0")), CONDITION)
+    design = designed(*PAIR, ("3", "2", "expected", "c", "a | b", "0"))
     assert "bars" not in design.sentences
     assert design.sentences["sentence"].iloc[2] == "a | b"
 
@@ -375,7 +334,6 @@ def test_two_pasted_columns_are_pairs(head):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([], "nothing to analyse yet"),
         ([" ", ""], "nothing to analyse yet"),
         (["# only"], "no sentences below"),
         (["a\tb\tc", "d\te\tf"], "does not name a column of sentences"),
@@ -391,35 +349,31 @@ def test_lines_that_are_nothing_get_one_sentence(lines, message):
 
 @pytest.mark.parametrize(
     ("cell", "sentence", "place"),
-    [
-        ("was", "The key to the cabinets was rusty.", 5),
-        ("Was.", "However, it was", 2),
-        ("rusty", "Rusty, it was.", 0),
-        ("游泳", "他们 游泳 了。", 1),
-    ],
-)
+    [("was", "The key to the cabinets was rusty.", 5), ("Was.", "However, it was", 2), ("rusty", "Rusty, it was.", 0),
+     ("游泳", "他们 游泳 了。", 1)],
+)  # fmt: skip
 def test_a_word_that_occurs_once_is_a_region(cell, sentence, place):
-    design = read_design(table(("1", "1", "expected", "c", sentence, cell)), CONDITION)
+    design = designed(("1", "1", "expected", "c", sentence, cell))
     words = [sentence[start:end] for start, end in word_spans(sentence)]
     assert design.sentences["roi"].tolist() == [cell] and places_of(cell, words) == (place,)
-    barred = read_design(table(("1", "1", "expected", "c", "|".join(words), cell)), CONDITION)
+    barred = designed(("1", "1", "expected", "c", "|".join(words), cell))
     assert barred.sentences["roi"].tolist() == [(place,)]
 
 
-@pytest.mark.parametrize("cell", ["the", "key", "", "critical", "The."])
+@pytest.mark.parametrize("cell", ["the", "key", "", "The."])
 def test_a_word_that_is_missing_or_there_twice_is_said_once_for_all(cell):
     rows = [("1", "1", "expected", "c", "The cat saw the dog", cell), ("2", "1", "unexpected", "c", "a cat", "1")]
-    design = read_design(table(*rows), CONDITION)
+    design = designed(*rows)
     said = wording.regionless(design)
     assert design.sentences["roi"].tolist() == [(), (1,)]
     assert said.startswith("1 of 2 sentences have no region of interest, the first in row 1: ")
-    assert wording.regionless(read_design(table(*PAIR), CONDITION)) == ""
+    assert wording.regionless(designed(*PAIR)) == ""
 
 
 def test_chunks_are_a_finding_and_regions_if_one_wants():
     rows = [("1", "1", "expected", "c", "Die_Katze sieht das_Haus.", "das Haus"),
             ("2", "1", "unexpected", "c", "Die_Katze sehen das_Haus.", "2")]  # fmt: skip
-    assert wording.chunked(read_design(table(*rows), CONDITION)).startswith("In 2 of 2 sentences _ joins words")
+    assert wording.chunked(designed(*rows)).startswith("In 2 of 2 sentences _ joins words")
     design = read_design(table(*rows), replace(CONDITION, chunks="_"))
     assert design.sentences["sentence"].iloc[0] == "Die Katze sieht das Haus." and wording.chunked(design) == ""
     assert design.sentences["bars"].iloc[0] == ((0, 9), (10, 15), (16, 25))

@@ -1,14 +1,12 @@
 """Everything that an experiment found, and everything that is left out of it."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 
 from core.analysis.experiment import Analysis, Columns
 from core.errors import InputError
-from core.studies.experiment.design import Design, read_design
-from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.design import read_design
+from core.studies.experiment.findings import find
 from core.studies.experiment.words import words_of_predictions
 
 SENTENCES = (
@@ -19,12 +17,12 @@ SENTENCES = (
 )
 
 
-def designed(*rows: tuple[str, ...]) -> Design:
+def designed(*rows):
     table = pd.DataFrame(rows or SENTENCES, columns=["sentid", "pairid", "comparison", "sentence", "ROI"])
     return read_design(table, Columns())
 
 
-def words(texts: dict[str, str], model: str = "m", surp: float = 2.0) -> pd.DataFrame:
+def words(texts, model="m", surp=2.0):
     """Of sentences by sentid, as another program gives them: each word costs one bit more than the one before."""
     rows = [
         (f"{' ' if place else ''}{word}", sentid, place, model, model, False, 0.5, surp + place)
@@ -38,12 +36,17 @@ def words(texts: dict[str, str], model: str = "m", surp: float = 2.0) -> pd.Data
 TEXTS = {row[0]: row[3] for row in SENTENCES}
 
 
-def left_out(findings: Findings) -> list[tuple[str, ...]]:
+def found(design=None, **texts):
+    """Of this design, with other texts that were scored: `found(s9="Who knows?")`."""
+    return find(design or designed(), words(TEXTS | {name[1:]: text for name, text in texts.items()}), Analysis())
+
+
+def left_out(findings):
     return [tuple(row) for row in findings.excluded[["model", "sentid", "pairid", "reason"]].to_numpy()]
 
 
 def test_nothing_is_left_out_of_a_whole_experiment():
-    findings = find(designed(), words(TEXTS), Analysis())
+    findings = found()
     assert findings.excluded.empty
     assert list(findings.excluded) == ["model", "row", "sentid", "pairid", "reason"]
     assert len(findings.by_pair) == 2 and len(findings.by_cond) == 1
@@ -66,7 +69,7 @@ def test_sentences_without_scores_and_their_pairs_are_listed_by_model():
 
 def test_what_the_design_says_is_not_said_again():
     design = designed(*SENTENCES[:3], ("4", "3", "unexpected", "The dog bark.", ""), ("5", "4", "?", "No one.", "0"))
-    findings = find(design, words(TEXTS | {"5": "No one."}), Analysis())
+    findings = found(design, s5="No one.")
     assert [(pairid, reason) for _, _, pairid, reason in left_out(findings)] == [
         ("2", "pair 2 has no unexpected sentence"),
         ("3", "no ROI given"),
@@ -78,42 +81,39 @@ def test_what_the_design_says_is_not_said_again():
 
 
 def test_an_roi_outside_the_sentence_is_listed_with_its_sentence_and_its_pair():
-    findings = find(designed(*SENTENCES[:3], (*SENTENCES[3][:-1], "7")), words(TEXTS), Analysis())
+    findings = found(designed(*SENTENCES[:3], (*SENTENCES[3][:-1], "7")))
     sentence, pair = left_out(findings)
     assert sentence == ("m", "4", "", "ROI 7 but the sentence has 3 words (counted from 0)")
     assert pair[2] == "2" and "ROI 7" in pair[3]
     assert findings.by_pair["pairid"].tolist() == ["1"]
 
 
-def test_scores_of_sentences_that_the_table_lacks_are_listed():
-    findings = find(designed(), words(TEXTS | {"9": "Who knows?"}), Analysis())
+def test_scores_of_other_sentences_or_words_are_listed_not_used():
+    findings = found(s9="Who knows?")
     assert left_out(findings) == [("", "9", "", "the table has no such sentence")]
     assert "9" not in set(findings.words["sentid"])
-
-
-def test_scores_of_other_words_are_listed_not_used():
-    findings = find(designed(), words(TEXTS | {"4": "A cow moos."}), Analysis())
+    findings = found(s4="A cow moos.")
     assert left_out(findings)[0] == ("", "4", "2", "it is scored as 'A cow moos.', but the table has 'The dog bark.'")
     assert "4" not in set(findings.words["sentid"])
     assert findings.by_pair["pairid"].tolist() == ["1"]
 
 
-@pytest.mark.parametrize("text", ["the CAT sleeps", "The cat sleeps", "Thé cat sleeps..."])
-def test_case_accents_and_marks_are_no_other_words(text):
-    assert find(designed(), words(TEXTS | {"1": text}), Analysis()).excluded.empty
+def test_case_accents_and_marks_are_no_other_words():
+    for text in ("the CAT sleeps", "The cat sleeps", "Thé cat sleeps..."):
+        assert found(s1=text).excluded.empty
 
 
-def test_scores_of_another_table_are_an_error():
-    with pytest.raises(InputError, match="There are no scores of these sentences"):
-        find(designed(), words({"7": "The cat"}), Analysis())
-    with pytest.raises(InputError, match=r"another table\. Sentence 1: it is scored as 'A cow', but the table"):
-        find(designed(), words({"1": "A cow", "2": "A cat"}), Analysis())
-
-
-def test_two_scorings_of_one_model_are_never_mixed():
-    twice = pd.concat([words(TEXTS), words(TEXTS, surp=3.0)])
-    with pytest.raises(InputError, match="The scores of m are there twice"):
-        find(designed(), twice, Analysis())
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        (words({"7": "The cat"}), "There are no scores of these sentences"),
+        (words({"1": "A cow", "2": "A cat"}), r"another table\. Sentence 1: it is scored as 'A cow', but the table"),
+        (pd.concat([words(TEXTS), words(TEXTS, surp=3.0)]), "The scores of m are there twice"),
+    ],
+)
+def test_scores_of_another_table_or_two_scorings_of_one_model_are_an_error(scores, said):
+    with pytest.raises(InputError, match=said):
+        find(designed(), scores, Analysis())
 
 
 def test_a_design_without_pairs_has_words_and_regions():
@@ -129,7 +129,8 @@ def test_a_design_without_pairs_has_words_and_regions():
 @pytest.mark.parametrize("punctuation", ["previous", "separate"])
 def test_a_region_named_by_its_word_is_found_however_words_are_cut(punctuation):
     rows = [
-        (*row[:3], row[3].replace("The ", "Now, the "), "sleeps" if row[0] == "1" else "3") for row in SENTENCES[:2]
+        ("1", "1", "expected", "Now, the cat sleeps.", "sleeps"),
+        ("2", "1", "unexpected", "Now, the cat sleep.", "3"),
     ]
     findings = find(designed(*rows), words({row[0]: row[3] for row in rows}), Analysis(punctuation=punctuation))
     by_sentence = findings.regions.set_index("sentid")

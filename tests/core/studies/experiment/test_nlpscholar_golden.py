@@ -1,7 +1,5 @@
 """Published example predictions of GPT-2, analysed as NLPScholar does: its own numbers, to six decimals."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -9,9 +7,9 @@ import pytest
 from core.analysis.experiment import NLPSCHOLAR, Analysis
 from core.files.tables import read_table
 from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import Design, read_design
+from core.studies.experiment.design import read_design
 from core.studies.experiment.evaluate import read_predictions
-from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.findings import find
 from core.studies.experiment.words import words_of_predictions
 
 EXACT = 1.1e-6
@@ -25,30 +23,25 @@ def files(shared_data):
     return read_design(table, guess_columns(table)), read_predictions(folder / "predictions" / "minimal_pairs.tsv")
 
 
-def found(files, analysis: Analysis = NLPSCHOLAR, design: Design | None = None, **changes: str) -> Findings:
+def found(files, analysis=NLPSCHOLAR, design=None, **changes):
     analysis = replace(analysis, **changes)
     design = design or files[0]
     return find(design, words_of_predictions(files[1], analysis, design), analysis)
-
-
-def cells(findings: Findings) -> dict[str, tuple[float, float, float]]:
-    rows = findings.by_cond.set_index("condition")[["acc", "expected", "unexpected"]]
-    return {str(name): tuple(row) for name, row in rows.iterrows()}
 
 
 def test_the_words_of_a_sentence(files):
     words = found(files).words
     first = words[words["sentid"] == "1"]
     assert first["word"].tolist() == ["Hello,", " the", " student", " is", " the", " chameleon."]
-    assert first["surp"].tolist() == pytest.approx(
-        [1.690237, 5.893486, 11.835896, 4.640012, 5.991602, 4.921130], abs=EXACT
-    )
+    bits = [1.690237, 5.893486, 11.835896, 4.640012, 5.991602, 4.921130]
+    assert first["surp"].tolist() == pytest.approx(bits, abs=EXACT)
     following = found(files, punctuation="next").words
     assert following["surp"].iloc[0] == pytest.approx((0 + 2.248712) / 2, abs=EXACT)  # the final full stop
 
 
-def test_by_pair(files):
-    pairs = found(files).by_pair
+def test_by_pair_and_over_all_pairs(files):
+    findings = found(files)
+    pairs = findings.by_pair
     expected = [5.315807, 9.143272, 3.907691, 8.002189, 5.327272, 7.806687, 6.851019, 9.768452]
     unexpected = [8.379685, 8.987970, 7.351422, 8.077941, 8.359448, 11.713223, 10.274431, 12.143750]
     assert pairs["pairid"].tolist() == [str(number) for number in range(1, 9)]
@@ -56,7 +49,9 @@ def test_by_pair(files):
     assert pairs["unexpected"].tolist() == pytest.approx(unexpected, abs=EXACT)
     assert pairs["diff"].iloc[:2].tolist() == pytest.approx([-3.063878, 0.155303], abs=EXACT)
     assert pairs["acc"].tolist() == [1, 0, 1, 1, 1, 1, 1, 1]
-    assert found(files).excluded.empty
+    assert findings.excluded.empty
+    overall = findings.by_cond.iloc[0][["acc", "expected", "unexpected", "diff", "macrodiff"]].tolist()
+    assert overall == pytest.approx([0.875, 7.015299, 9.410984, -2.395685, -2.395685], abs=EXACT)
 
 
 @pytest.mark.parametrize(
@@ -77,24 +72,15 @@ def test_by_pair(files):
     ],
 )
 def test_by_condition(files, punctuation, summary, measure, plu, sing):
-    by_cell = cells(found(files, punctuation=punctuation, word_summary=summary, measure=measure))
+    rows = found(files, punctuation=punctuation, word_summary=summary, measure=measure).by_cond.set_index("condition")
     exact = 6e-4 if measure == "perplexity" else EXACT
-    assert by_cell["plu"] == pytest.approx(plu, abs=exact)
-    assert by_cell["sing"] == pytest.approx(sing, abs=exact)
-
-
-def test_over_all_pairs(files):
-    row = found(files).by_cond.iloc[0]
-    assert row[["acc", "expected", "unexpected", "diff", "macrodiff"]].tolist() == pytest.approx(
-        [0.875, 7.015299, 9.410984, -2.395685, -2.395685], abs=EXACT
-    )
+    for name, cell in (("plu", plu), ("sing", sing)):
+        assert tuple(rows.loc[name, ["acc", "expected", "unexpected"]]) == pytest.approx(cell, abs=exact)
 
 
 def test_perplexity_of_whole_sentences(files):
-    design = files[0]
-    plain = replace(
-        design, sentences=design.sentences.drop(columns="roi"), columns=replace(design.columns, conditions=())
-    )
+    columns, sentences = replace(files[0].columns, conditions=()), files[0].sentences.drop(columns="roi")
+    plain = replace(files[0], sentences=sentences, columns=columns)
     row = found(files, design=plain, measure="perplexity").by_cond.iloc[0]
     assert row[["acc", "expected", "unexpected"]].tolist() == pytest.approx([0.75, 95.9171, 234.6550], abs=6e-5)
 

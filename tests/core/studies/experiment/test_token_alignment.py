@@ -1,7 +1,5 @@
 """Which word a token belongs to, from a per-token table alone."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -19,7 +17,7 @@ from core.text.words.segmentation import segments
 POLICIES = ("previous", "next", "separate", "ignore")
 
 
-def predictions(*words: str, surp: tuple[float, ...] = (), model: str = "m", sentid: str = "1") -> pd.DataFrame:
+def predictions(*words, surp=(), model="m", sentid="1"):
     """One token per word, with powers of two as surprisals unless they are given."""
     values = surp or tuple(2.0**i for i in range(len(words)))
     return pd.DataFrame(
@@ -31,7 +29,7 @@ def predictions(*words: str, surp: tuple[float, ...] = (), model: str = "m", sen
     )  # fmt: skip
 
 
-def folded(table: pd.DataFrame, **analysis: str) -> dict[str, float]:
+def folded(table, **analysis):
     found = words_of_predictions(table, Analysis(**analysis))
     assert found["wordpos"].tolist() == list(range(len(found)))
     return dict(zip(found["word"], found["surp"], strict=True))
@@ -98,7 +96,7 @@ PIECES = ("a", "bc", "d'e", "x-y", '"', "'", ".", ",", "(", ")", "«", "»", "�
 TEXTS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=14).map("".join)
 
 
-def as_predictions(text: str) -> pd.DataFrame:
+def as_predictions(text):
     """A table whose words are the segments of the text, with the white space before them."""
     ends = [segment.end for segment in segments(text, characters=True)]
     return predictions(*(text[start:end] for start, end in zip([0, *ends], ends, strict=False)))
@@ -122,7 +120,7 @@ def test_whole_loses_nothing(text, punctuation):
     assert found["n_tokens"].sum() == len(table)
 
 
-def moved_by_hand(words: list[str], punctuation: str) -> list[float]:
+def moved_by_hand(words, punctuation):
     """The values of the words, powers of two moved one mark at a time."""
     marks = [only_marks(word) for word in words]
     value = {place: 2.0**place for place, mark in enumerate(marks) if not mark}

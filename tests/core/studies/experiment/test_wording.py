@@ -1,7 +1,5 @@
 """What the page of experiments shows: marked regions, names of conditions, sentences that say what was found."""
 
-from __future__ import annotations
-
 import math
 import re
 from itertools import product
@@ -19,20 +17,19 @@ from core.studies.experiment.design import (
     COLUMN,
     WHOLE,
     WORDS,
-    Design,
     Region,
     parts,
     read_design,
     shares,
     typed_design,
 )
-from core.studies.experiment.findings import Findings, factor_sets, find
+from core.studies.experiment.findings import factor_sets, find
 from tests.experiment_tables import word_table
 
 CONDITIONS = ("verb", "comma")
 
 
-def crossed(effects: dict[tuple[str, str], float], items: int = 6) -> Design:
+def crossed(effects, items=6):
     """Sentences of a 2 x 2 design without pairs."""
     rows = [
         {"item": str(item), "verb": verb, "comma": comma, "sentence": "the dog ran away", "ROI": "2"}
@@ -42,7 +39,7 @@ def crossed(effects: dict[tuple[str, str], float], items: int = 6) -> Design:
     return read_design(table, Columns(pairid="", comparison="", item="item", conditions=CONDITIONS))
 
 
-def paired(gaps: list[float], **columns: list[str]) -> Findings:
+def paired(gaps, **columns):
     """Pairs whose unexpected sentence costs so many bits more at its third word."""
     rows = [
         {"pairid": str(number), "comparison": side, "sentence": f"the {side} ran", "ROI": "2", **{
@@ -56,7 +53,7 @@ def paired(gaps: list[float], **columns: list[str]) -> Findings:
     return find(design, word_table(design.sentences, costs), Analysis())
 
 
-def first(findings: Findings) -> pd.Series:
+def first(findings):
     return findings.by_cond.iloc[0]
 
 
@@ -153,7 +150,7 @@ def test_a_difference_is_said_from_the_side_of_the_expected_sentence():
     assert wording.difference(first(alone), alone).endswith("there is no interval.")
 
 
-def two_by_two(effects: dict[tuple[str, str], float], spread: float) -> tuple[str, str]:
+def two_by_two(effects, spread):
     design = crossed(effects)
     noise = np.random.default_rng(1).normal(0, spread, len(design.sentences))
     costs = [

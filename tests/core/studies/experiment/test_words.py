@@ -1,8 +1,7 @@
 """Sentences scored and made into words, from the store and by way of the per-token table."""
 
-from __future__ import annotations
-
 import math
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,7 @@ from core.runs.evaluate import save
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.experiment.design import Design, read_design, typed_design
+from core.studies.experiment.design import read_design, typed_design
 from core.studies.experiment.evaluate import COLUMNS, evaluate, missing, prediction_table, read_predictions, scores_of
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.text.words import words
@@ -33,26 +32,29 @@ SENTENCES = (
 
 @pytest.fixture
 def make(tiny):
-    def recipe(architecture: str = "gpt2", **changes: object) -> Recipe:
+    def recipe(architecture="gpt2", **changes):
         model = models.find(tiny(architecture))
         return Recipe(model, SCORERS[default_for(model.kind)], Policy().but(**changes))
 
     return recipe
 
 
-def designed(*sentences: str) -> Design:
+def designed(*sentences):
     return read_design(pd.DataFrame({"sentence": sentences}), Columns())
 
 
-def scored(design: Design, recipe: Recipe) -> Store:
-    store = Store()
-    for _ in evaluate(design, recipe, store):
-        pass
+def scored(design, recipe):
+    store = Store(shipped=None)
+    assert [*evaluate(design, recipe, store)]
     return store
 
 
-def test_each_distinct_sentence_is_scored_once_and_then_known(make):
-    design, recipe, store = designed("The key", "The keys", "The key"), make(), Store()
+def table_of(design, recipe):
+    return prediction_table(design, recipe, scored(design, recipe))
+
+
+def test_each_distinct_sentence_is_scored_once_and_then_known(make, store):
+    design, recipe = designed("The key", "The keys", "The key"), make()
     assert missing(design, recipe, store) == 2
     progress = list(evaluate(design, recipe, store))
     assert (progress[-1].total, progress[-1].scored) == (2, 2)
@@ -69,13 +71,9 @@ def test_a_model_that_sees_both_sides_is_not_asked_for_word_ends(make):
     assert scores_of(design, recipe, scored(design, recipe))["1"][1].boundary_logprobs is None
 
 
-def test_a_sentence_that_cannot_be_scored_is_left_out_with_the_reason(make, monkeypatch):
-    monkeypatch.setenv("PAIRLENS_MAX_TEXT_CHARACTERS", "20")
-    from core.settings import settings
-
-    settings.cache_clear()
-    design, recipe, store = designed("The key", "The keys to the cabinet are here."), make(), Store()
-    refused: dict[str, str] = {}
+def test_a_sentence_that_cannot_be_scored_is_left_out_with_the_reason(make, limit, store):
+    limit("max_text_characters", 20)
+    design, recipe, refused = designed("The key", "The keys to the cabinet are here."), make(), {}
     assert list(evaluate(design, recipe, store, refused=refused))[-1].done == 2
     assert list(refused) == ["2"] and "characters" in refused["2"]
     assert list(scores_of(design, recipe, store)) == ["1"]
@@ -83,12 +81,13 @@ def test_a_sentence_that_cannot_be_scored_is_left_out_with_the_reason(make, monk
     assert design.without(refused).excluded["sentid"].tolist() == ["2"]
 
 
-@pytest.mark.parametrize("punctuation", POLICIES)
-def test_words_of_scores_are_those_of_the_words_module(make, punctuation):
+def test_words_of_scores_are_those_of_the_words_module(make):
     design, recipe = designed(*SENTENCES), make()
     store = scored(design, recipe)
-    found = words_of_scores(design, recipe, store, Analysis(punctuation=punctuation))
-    for sentid, (text, scores) in scores_of(design, recipe, store).items():
+    by_policy = {name: words_of_scores(design, recipe, store, Analysis(punctuation=name)) for name in POLICIES}
+    for (sentid, (text, scores)), (punctuation, found) in product(
+        scores_of(design, recipe, store).items(), by_policy.items()
+    ):
         rows = found[found["sentid"] == sentid]
         expected = words(scores, text, recipe.policy.but(punctuation=punctuation))
         assert rows["word"].tolist() == [word.text for word in expected]
@@ -100,18 +99,16 @@ def test_words_of_scores_are_those_of_the_words_module(make, punctuation):
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "llama", "bert"])
-@pytest.mark.parametrize("punctuation", POLICIES)
-@pytest.mark.parametrize("summary", ["sum", "mean"])
-def test_stored_scores_and_the_table_written_of_them_give_the_same_words(
-    make, tmp_path, architecture, punctuation, summary
-):
+def test_stored_scores_and_the_table_written_of_them_give_the_same_words(make, tmp_path, architecture):
     design, recipe = designed(*SENTENCES), make(architecture, word_value="sum")
     store = scored(design, recipe)
     write_table(prediction_table(design, recipe, store), tmp_path / "p.tsv")
-    for probability in ("product", "mean"):
+    table = read_predictions(tmp_path / "p.tsv")
+    ways = [("sum", "product"), ("mean", "mean"), ("sum", "mean"), ("mean", "product")]
+    for punctuation, (summary, probability) in zip(POLICIES, ways, strict=True):
         analysis = Analysis(punctuation=punctuation, word_summary=summary, word_probability=probability)
         direct = words_of_scores(design, recipe, store, analysis)
-        by_file = words_of_predictions(read_predictions(tmp_path / "p.tsv"), analysis)
+        by_file = words_of_predictions(table, analysis)
         same = ["model", "tokenizer", "sentid", "wordpos", "word", "n_tokens", "punctuation"]
         if punctuation == "ignore":  # of a token such as `a.` the table does not say where the mark begins
             direct, by_file = (part.assign(word=part["word"].str.rstrip(".")) for part in (direct, by_file))
@@ -158,8 +155,8 @@ def test_the_published_policy_counts_the_first_token_as_certain(make):
     assert words_of_scores(design, recipe, store, Analysis())["surp"].isna().tolist()[0]
 
 
-def test_the_pairs_of_a_design_can_be_saved_as_a_run(make):
-    design, recipe, store = typed_design(["# text", "The keys are.", "The keys is.", "The key is."]), make(), Store()
+def test_the_pairs_of_a_design_can_be_saved_as_a_run(make, store):
+    design, recipe = typed_design(["# text", "The keys are.", "The keys is.", "The key is."]), make()
     run = save(design.items(), recipe, store)
     candidates = store.candidates(run)
     assert candidates["label"].tolist() == ["expected", "unexpected"]
@@ -171,9 +168,8 @@ def test_the_pairs_of_a_design_can_be_saved_as_a_run(make):
 
 
 def test_the_table_has_the_published_columns_and_words_with_the_space_before_them(make):
-    design = designed("The keys, Don't  go.")
     recipe = make()
-    table = prediction_table(design, recipe, scored(design, recipe))
+    table = table_of(designed("The keys, Don't  go."), recipe)
     assert tuple(table.columns) == COLUMNS
     by_word = table.drop_duplicates("wordpos")
     assert by_word["word"].tolist() == ["The", " keys", ",", " Don't", "  go", "."]
@@ -184,8 +180,7 @@ def test_the_table_has_the_published_columns_and_words_with_the_space_before_the
 
 
 def test_punctuation_is_what_consists_of_unicode_marks(make):
-    design, recipe = designed("So … (he) « said » --, d'y + 1."), make()
-    table = prediction_table(design, recipe, scored(design, recipe))
+    table = table_of(designed("So … (he) « said » --, d'y + 1."), make())
     flagged = table[table["punctuation"]]
     assert set(flagged["word"]) == {" …", " (", ")", " «", " »", " --", ",", ".", " d'y"}
     assert flagged.loc[flagged["word"] == " d'y", "token"].tolist() == ["'"]
@@ -212,38 +207,34 @@ def test_a_published_table_is_read(save):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("old", "new", "message"),
     [
-        (
-            HEADER.replace("\tsurp", "").replace("prob", "p"),
-            "p.tsv: no column prob, surp. Expected a table of tokens",
-        ),
-        (HEADER, "no token below the column names"),
-        (f"{HEADER}\n{ROW}\n{ROW.replace('4.0', 'four')}", "p.tsv, row 3: column 'surp': 'four' is no number"),
-        (f"{HEADER}\n{ROW.replace('0.0625', '6.25')}", "row 2: column 'prob': '6.25' is no probability"),
-        (f"{HEADER}\n{ROW.replace('cats	1', 'cats	1.5')}", "row 2: column 'wordpos': '1.5' is no position"),
-        (
-            f"{HEADER}\n{ROW.replace('cats	1', 'cats	1000000000')}",
-            "row 2: column 'wordpos': '1000000000.0' is no position",
-        ),
-        (f"{HEADER}\n{ROW.replace('4.0', '-4.0')}", "row 2: column 'surp': '-4.0' is no surprisal"),
-        (f"{HEADER}\n{ROW.replace('cats	1', 'cats	')}", "row 2: column 'wordpos'"),
-        (f"{HEADER}\n{ROW.replace('False', 'no')}", "row 2: column 'punctuation': 'no' is neither True nor False"),
-        (
-            f"{HEADER}\n{ROW}\n{ROW.replace('cats	1', 'cats	0')}",
-            "row 3: sentence 7 of model tiny begins again: keep one of the two",
-        ),
+        ("4.0", "four", "p.tsv, row 3: column 'surp': 'four' is no number"),
+        ("0.0625", "6.25", "row 3: column 'prob': '6.25' is no probability"),
+        ("cats\t1", "cats\t1.5", "row 3: column 'wordpos': '1.5' is no position"),
+        ("cats\t1", "cats\t1000000000", "row 3: column 'wordpos': '1000000000.0' is no position"),
+        ("4.0", "-4.0", "row 3: column 'surp': '-4.0' is no surprisal"),
+        ("cats\t1", "cats\t", "row 3: column 'wordpos'"),
+        ("False", "no", "row 3: column 'punctuation': 'no' is neither True nor False"),
+        ("cats\t1", "cats\t0", "row 3: sentence 7 of model tiny begins again: keep one of the two"),
     ],
 )
-def test_what_is_wrong_with_a_table_is_said_with_its_row(save, content, message):
+def test_what_is_wrong_with_a_table_is_said_with_its_row(save, old, new, message):
     with pytest.raises(InputError, match=message):
-        read_predictions(save("p.tsv", content))
+        read_predictions(save("p.tsv", f"{HEADER}\n{ROW}\n{ROW.replace(old, new)}"))
+
+
+def test_a_table_without_a_column_or_a_token_is_refused(save):
+    with pytest.raises(InputError, match=r"p\.tsv: no column prob, surp\. Expected a table of tokens"):
+        read_predictions(save("p.tsv", HEADER.replace("\tsurp", "").replace("prob", "p")))
+    with pytest.raises(InputError, match="no token below the column names"):
+        read_predictions(save("p.tsv", HEADER))
 
 
 def test_a_space_of_the_authors_own_is_a_word_where_the_policy_puts_one_before_texts(make):
     """As NLPScholar's table under addPrefixSpace: the added space is part of no word, a lone space is one."""
     design, recipe = designed("The keys", "  The keys", " The keys"), make(leading_space=True, words_by="tokenizer")
-    table = prediction_table(design, recipe, scored(design, recipe)).drop_duplicates(["sentid", "wordpos"])
+    table = table_of(design, recipe).drop_duplicates(["sentid", "wordpos"])
     assert table.groupby("sentid", sort=False)["word"].agg(list).to_dict() == {
         "1": ["The", " keys"], "2": [" ", " The", " keys"], "3": [" The", " keys"],
     }  # fmt: skip
@@ -259,12 +250,10 @@ BARRED = ("The keys| to the cabinet |are here.", "The key|s , you | know.")
 def test_each_word_is_in_the_region_where_it_begins(make, changes):
     design, recipe = typed_design(BARRED), make(**changes)
     store = scored(design, recipe)
-    expected = [0, 0, 1, 1, 1, 2, 2, 0, 0, 1, 2]
-    found = words_of_scores(design, recipe, store, Analysis())
-    assert found["bar"].tolist() == expected
-    by_file = words_of_predictions(prediction_table(design, recipe, store), Analysis(), design)
-    assert by_file["bar"].tolist() == expected
-    assert words_of_predictions(prediction_table(design, recipe, store), Analysis())["bar"].isna().all()
+    found, table = words_of_scores(design, recipe, store, Analysis()), prediction_table(design, recipe, store)
+    assert found["bar"].tolist() == [0, 0, 1, 1, 1, 2, 2, 0, 0, 1, 2]
+    assert words_of_predictions(table, Analysis(), design)["bar"].tolist() == found["bar"].tolist()
+    assert words_of_predictions(table, Analysis())["bar"].isna().all()
 
 
 def test_a_mark_that_is_joined_to_the_word_before_it_is_still_in_its_own_region(make):

@@ -1,7 +1,5 @@
 """Items from templates: every pair differs where it should, agreement holds, nothing comes twice."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pandas as pd
@@ -17,7 +15,7 @@ from core.settings import ROOT
 from core.studies import gallery
 from core.studies.generator import Template, as_pairs, generate, templates
 from core.tasks import TASKS
-from core.text.lexicon import AGREEING, Features, lexicon
+from core.text.lexicon import AGREEING, lexicon
 from core.text.words import word_spans
 
 SAMPLES = ROOT / "data" / "samples" / "minimal_pairs"
@@ -27,19 +25,19 @@ FACTORS = {"attractor", "verb", "comma", "filler", "object"}
 names, seeds = st.sampled_from(NAMES), st.integers(0, 10_000)
 
 
-def words(sentence: str) -> list[str]:
+def words(sentence):
     return [sentence[start:end] for start, end in word_spans(sentence, "previous")]
 
 
-def region(row: pd.Series) -> list[str]:
+def region(row):
     """The words of the region of interest, without marks."""
     found = words(row["sentence"])
     return [found[int(position)].strip(".,") for position in row["ROI"].split(",")]
 
 
-def features(language: str, part: str = "") -> dict[str, Features]:
+def features(language, part=""):
     """Number and gender of every form, or of those of one part of speech; only what all its readings share."""
-    known: dict[str, Features] = {}
+    known = {}
     for entry in (entry for entry in lexicon(language).entries if part in ("", entry.path[0])):
         for form, of_form in zip(entry.forms, entry.features, strict=True):
             value = (of_form & AGREEING) | entry.gender
@@ -153,7 +151,7 @@ def test_a_name_stands_for_one_word_and_agreement_follows_it():
         assert len(forms & {word.strip(":,").lower() for word in words(sentence)}) == 2
 
 
-def _animals(table: pd.DataFrame) -> list:
+def _animals(table):
     entries = {entry.forms: entry for entry in lexicon("en").select([["animal"]])}
     firsts = [words(sentence)[0].strip(":").lower() for sentence in table["sentence"][::2]]
     return [entry for first in firsts for forms, entry in entries.items() if first in forms]

@@ -1,7 +1,5 @@
 """The map of a pair: shares that are known beforehand, what cannot be aligned, what comes next."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

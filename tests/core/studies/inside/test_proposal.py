@@ -1,7 +1,5 @@
 """Second beginnings that the lexicons propose."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.studies.inside.proposal import proposals

@@ -1,7 +1,5 @@
 """Mean maps: stored and looked up, equal to the maps of single pairs, with controls that were really asked for."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 

@@ -1,7 +1,5 @@
 """Tokens are aligned over the shared start and end."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

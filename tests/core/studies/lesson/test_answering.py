@@ -1,7 +1,5 @@
 """A model's answers to steps, beside the numbers of the studies that they are made from, and as sentences."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -33,7 +31,7 @@ FORMS = Step(prefix="The cats ", forms=("is", "are"), expected="are")
 FREE = Step(prefix="The cats")
 
 
-def _recipe(name: str) -> Recipe:
+def _recipe(name):
     model = find(name)
     return Recipe(model, SCORERS[default_for(model.kind)], Policy())
 
@@ -68,8 +66,8 @@ def test_sentences_that_are_the_same_to_a_model_have_no_answer(tmp_path):
     assert "both sentences are the same" in found.said
 
 
-def _answer(chosen: str, right: bool | None, bits: float = 1.0) -> Answer:
-    return Answer(chosen, bits, right, "", None)  # type: ignore[arg-type]
+def _answer(chosen, right, bits=1.0):
+    return Answer(chosen, bits, right, "", None)
 
 
 def test_answers_in_words():

@@ -1,7 +1,5 @@
 """What distorts a lesson is found, step by step."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -13,7 +11,7 @@ from core.studies.lesson.checking import check
 GOOD = Step(pair=("The cats are here.", "The cats is here."), expected="A", question="Which?", notice="See.")
 
 
-def found(*steps: Step, model: str = "") -> dict[str, str]:
+def found(*steps, model=""):
     """Sentences by check."""
     report = check(Lesson("t", steps), find(model) if model else None)
     names = [one.name for one, there in report.outcomes if there.n]
@@ -45,7 +43,7 @@ def test_the_better_sentence_always_on_one_side_is_a_warning():
     steps = [replace(GOOD, pair=(f"The {noun} are here.", f"The {noun} is here.")) for noun in ("a", "b", "c", "d")]
     assert "it is A in all 4 pairs" in found(*steps)["side"]
     assert "side" not in found(*steps[:3])
-    swapped = replace(steps[3], pair=steps[3].pair[::-1], expected="B")  # type: ignore[index]
+    swapped = replace(steps[3], pair=steps[3].pair[::-1], expected="B")
     assert "side" not in found(*steps[:3], swapped)
 
 

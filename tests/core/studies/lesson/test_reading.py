@@ -1,7 +1,5 @@
 """Lessons from files: what is read is what was written, and what is no lesson is said in one sentence."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -18,11 +16,11 @@ TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
 SAID = TEXT.filter(visible)
 
 
-def pair_step(texts: list[str], expected: str, question: str, notice: str) -> Step:
+def pair_step(texts, expected, question, notice):
     return Step(pair=(texts[0], texts[1]), expected=expected, question=question, notice=notice)
 
 
-def prefix_step(prefix: str, forms: list[str], question: str) -> Step:
+def prefix_step(prefix, forms, question):
     return Step(prefix=prefix, forms=tuple(forms) if len(forms) > 1 else (), question=question)
 
 

@@ -1,7 +1,5 @@
 """The lessons that ship: well made, and what was measured on them is still true."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -16,8 +14,7 @@ from core.store import Store
 from core.studies.compare.pair import compare
 from core.studies.lesson import read, shipped
 from core.studies.lesson.checking import check
-from core.studies.lesson.lesson import Lesson, measured, names
-from core.types import Scorer
+from core.studies.lesson.lesson import measured, names
 from workshop.gallery.lessons import measure, readers
 
 LESSONS = {name: shipped(name) for name in names()}
@@ -26,7 +23,7 @@ WRONG = "goes wrong here"
 TEACHING = (ROOT / "docs" / "teaching.md").read_text("utf-8")
 
 
-def _no_scorer() -> Scorer:
+def _no_scorer():
     raise AssertionError("the pairs should be answered without loading a model")
 
 
@@ -85,7 +82,7 @@ def test_pairs_are_answered_from_what_ships(name, tmp_path):
 
 @by_lesson
 def test_the_linter_has_no_warning_about_a_lesson_that_ships(name):
-    lesson: Lesson = LESSONS[name]
+    lesson = LESSONS[name]
     report = check(lesson, find(lesson.model))
     found = report.summary
     assert found[(found["n"] > 0) & (found["severity"] != "note")].empty, report.in_words()

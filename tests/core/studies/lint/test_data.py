@@ -1,7 +1,5 @@
 """The linter on public data sets: what it finds is what an independent look at the files finds."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

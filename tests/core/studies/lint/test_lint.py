@@ -1,7 +1,5 @@
 """Every check: stimuli in which it finds something, what it says of them, and stimuli in which it finds nothing."""
 
-from __future__ import annotations
-
 import gzip
 import math
 

@@ -1,7 +1,5 @@
 """Mistakes of reading: all of them in one pass, the other rows checked, and rows numbered as in the file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from core.runs.readers import readers
 from core.settings import ROOT
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import read_design
-from core.studies.lint.running import Reading, lint, lint_design, read_experiment, read_items, rows_in_words
+from core.studies.lint.running import lint, lint_design, read_experiment, read_items, rows_in_words
 from core.tasks import TASKS
 from tests.refusals import error_of
 
@@ -29,11 +27,11 @@ BAD = (
 Save = Callable[[str, str], Path]
 
 
-def rows_of(reading: Reading) -> list[int | None]:
+def rows_of(reading):
     return [row for row, _ in reading.mistakes.kept]
 
 
-def pairs_of(path: Path) -> Reading:
+def pairs_of(path):
     return read_items(TASKS["pairs"].read, path)
 
 
@@ -135,11 +133,11 @@ def test_an_experiment_is_read_past_rows_of_another_length(save):
     rows = "1\t1\texpected\tIt is.\n2\t1\tunexpected\tIt are.\n3\t2\n4\t3\tmaybe\tWe are.\n"
     path = save("a.tsv", "sentid\tpairid\tcomparison\tsentence\n" + rows)
 
-    def read() -> object:
+    def read():
         table = read_table(path)
         return read_design(table, guess_columns(table), path.name)
 
-    reading = read_experiment(read)  # type: ignore[arg-type]
+    reading = read_experiment(read)
     assert reading.design is not None
     assert rows_of(reading) == [4]
     assert reading.design.excluded["row"].tolist() == [5]

@@ -1,7 +1,5 @@
 """The tokens the linter counts are those of plain transformers, and its window is that of the loaded model."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.models import find, load

@@ -1,7 +1,5 @@
 """What comes next: against plain transformers code, and whole words against a list of all of them."""
 
-from __future__ import annotations
-
 import json
 import math
 import unicodedata

@@ -1,7 +1,5 @@
 """Numbers of an evaluation, each against another way of getting it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The examples of entailment: the shipped scores answer them, and are still those of the bundled classifier."""
 
-from __future__ import annotations
-
 import pytest
 
 from core import models

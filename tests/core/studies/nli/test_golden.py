@@ -1,7 +1,5 @@
 """Published figures, from the public data: the translation table, overlaps, baselines."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Intervals and p-values over related sets, where the truth is known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Answers from files, and which pair each belongs to."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """What a paper says of an evaluation, and what it cites."""
 
-from __future__ import annotations
-
 from core.files.labels import SYSTEMS, System, system_of
 from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.statistics.few import WILSON

@@ -1,7 +1,5 @@
 """Around an evaluation: overlaps, baselines, unnamed labels, two models, translation, files, the command line."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

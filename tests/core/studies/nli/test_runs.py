@@ -1,7 +1,5 @@
 """Models asked about pairs: what their classes mean, which questions are asked, what is read back from the store."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil

@@ -1,7 +1,5 @@
 """Our own sample, read once."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.files.stereoset.reading import read_examples

@@ -1,7 +1,5 @@
 """The cases: their formulas, what holds between them, and that a model's scores obey it."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

@@ -1,7 +1,5 @@
 """Numbers in files: the originals' metrics JSON and workbook, tables, LaTeX."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 

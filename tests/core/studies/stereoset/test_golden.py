@@ -1,7 +1,5 @@
 """The published numbers of StereoSet, from the published predictions, by both definitions."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """LMS, SS and ICAT: by hand, against plain arithmetic, and what must hold of any scores."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import random

@@ -1,7 +1,5 @@
 """Two models on the same examples, and one name for each of them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Predictions: the published JSON, its names, and what may be wrong with it."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """What answers to StereoSet come to: words, tables, definitions, published figures, files, provenance."""
 
-from __future__ import annotations
-
 import io
 import json
 from dataclasses import replace

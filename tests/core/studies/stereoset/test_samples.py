@@ -1,7 +1,5 @@
 """Our own sample: harmless, balanced, and nobody else's."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

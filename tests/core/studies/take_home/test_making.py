@@ -1,7 +1,5 @@
 """The file that is taken home, as text: `tests/browser/test_take_home.py` opens it."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape
@@ -21,7 +19,7 @@ pytestmark = pytest.mark.model
 ONE = (Step(pair=("The dogs bark.", "The dogs barks.")),)
 
 
-def data(page: str) -> dict:
+def data(page):
     """What the page's program reads."""
     return json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
 

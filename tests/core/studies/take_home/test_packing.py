@@ -1,7 +1,5 @@
 """Weights as text: read again by other arithmetic than wrote them, and as near to the weights as the steps allow."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +14,7 @@ DIGITS = [chr(code) for code in range(33, 127) if chr(code) != "<"]
 WEIGHTS = arrays(np.float32, array_shapes(min_dims=2, max_dims=2, max_side=7), elements=st.floats(-8, 8, width=32))
 
 
-def number(text: str) -> int:
+def number(text):
     return sum(DIGITS.index(digit) * 93**place for place, digit in enumerate(reversed(text)))
 
 

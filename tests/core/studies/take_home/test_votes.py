@@ -1,9 +1,5 @@
 """What a class voted, from a table."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from core.studies.lesson import Lesson, Step
@@ -15,7 +11,7 @@ LESSON = Lesson(
 )
 
 
-def votes(folder: Path, *rows: str, name: str = "votes.csv") -> Path:
+def votes(folder, *rows, name="votes.csv"):
     path = folder / name
     path.write_text("\n".join(["step,choice,votes", *rows]), "utf-8")
     return path
