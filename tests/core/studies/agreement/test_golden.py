@@ -37,7 +37,7 @@ def shares(rows):
     return {str(row.iloc[0]): (int(row["right"]), int(row["n"])) for _, row in rows.iterrows()}
 
 
-def test_accuracy_by_number_attractors_and_heuristics(numbers):
+def test_accuracy_by_groups_of_heuristics_and_baselines_alone_and_the_first_items(numbers, table):
     assert (numbers.overall["right"], numbers.overall["n"], numbers.overall["ties"]) == (97, 103, 0)
     assert shares(numbers.by["number"]) == {"singular": (69, 70), "plural": (28, 33)}
     assert list(shares(numbers.by["attractors"]).values()) == [(87, 89), (8, 10), (1, 3), (1, 1)]
@@ -46,29 +46,20 @@ def test_accuracy_by_number_attractors_and_heuristics(numbers):
     }  # fmt: skip
     assert shares(numbers.by["inverted"]) == {"yes": (9, 9), "no": (86, 92), "undetermined": (2, 2)}
     assert numbers.balanced_accuracy == pytest.approx((69 / 70 + 28 / 33) / 2)
-
-
-def test_heuristics_and_baselines_alone(numbers):
     alone = {row["heuristic"]: round(100 * row["share"], 2) for _, row in numbers.heuristics.iterrows()}
     assert alone == {"cls_noun": 88.35, "cls_token": 62.14, "fst_noun": 71.84, "com": 74.76, "que_n": 96.12}
     baselines = {row["baseline"]: round(100 * row["share"], 2) for _, row in numbers.baselines.iterrows()}
     assert (baselines["always_singular"], baselines["frequency"]) == (67.96, 64.08)
-
-
-def test_the_first_items(table):
     first = raw_predictions(table).head(4)
     assert first["form"].tolist() == ["dirigé", "dirigés", "connu", "connus"]
     assert first["probs"].round(6).tolist() == [-6.148691, -12.816771, -1.473450, -7.931639]
 
 
-def test_the_released_files_are_written_to_the_byte(released, table, tmp_path):
+def test_the_released_files_are_written_to_the_byte_and_read_by_their_name(released, table, tmp_path):
     """So the released decisions are those of the released log-probabilities, on all items."""
     for ending, rows in (".raw-pred", raw_predictions(table)), (".pred", predictions(table)):
         write_table(rows, tmp_path / f"again{ending}")
         assert filecmp.cmp(tmp_path / f"again{ending}", released.with_suffix(ending), shallow=False)
-
-
-def test_the_table_may_be_given_by_its_name(released, table, tmp_path):
     alone = tmp_path / "alone.raw-pred"
     alone.write_bytes(released.read_bytes())
     assert set(candidates(alone)["heuristics"]) == {"unknown"}

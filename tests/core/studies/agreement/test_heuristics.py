@@ -54,17 +54,11 @@ def test_every_rule_by_hand(save):
     }
 
 
-def test_without_a_noun_before_it_the_antecedent_is_the_first_noun(save):
+def test_the_first_noun_a_majority_and_nouns_without_a_number(save):
     changed = PARSE.replace("3	roi	roi	NOUN", "3	roi	roi	PROPN")
     assert groups_of(parse_of(save, changed), 12)["fst_noun"] == "plural"
-
-
-def test_a_majority_decides_against_the_nearest(save):
     silent = PARSE.replace("12	nous	nous	PRON	_	Number=Plur", "12	nous	nous	PRON	_	_")
     assert groups_of(parse_of(save, silent), 12)["com"] == "singular"  # four to three, though the nearest is avons
-
-
-def test_nouns_without_a_number_are_passed_over(save):
     silent = PARSE.replace("NOUN	_	Number=Sing	7", "NOUN	_	_	7")
     found = groups_of(parse_of(save, silent), 12)
     assert (found["cls_noun"], found["attractors"], found["que_n"]) == ("plural", "0", "plural")
@@ -82,15 +76,12 @@ def test_a_subject_counts_only_if_there_is_just_one(save, old, new):
     assert groups_of(parse_of(save, PARSE.replace(old, new)), 12)["inverted"] == "undetermined"
 
 
-def test_a_subject_after_the_participle_is_inverted(save):
+def test_a_subject_after_the_participle_is_inverted_and_other_words_have_no_heuristics(save):
     text = (
         PARSE.replace("14	nsubj", "14	dep")
         + "15	amis	ami	NOUN	_	Number=Plur	14	nsubj	_	_\n"
     )
     assert groups_of(parse_of(save, text, WRITTEN + " amis"), 12)["inverted"] == "yes"
-
-
-def test_a_word_that_is_no_verb_of_a_relative_clause_has_no_heuristics(save):
     assert groups_of(parse_of(save), 4) == {} == groups_of(parse_of(save), 99)
 
 

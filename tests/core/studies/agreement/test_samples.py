@@ -33,32 +33,23 @@ def test_half_are_singular_and_half_of_each_have_an_attractor(name):
     assert counts == {(n, a): SIZES[name] // 4 for n in ("singular", "plural") for a in ("0", "1")}
 
 
-def test_no_two_sentences_are_the_same(items):
+def test_no_heuristic_solves_them_and_no_sentence_is_there_twice_or_from_the_gallery_or_another_sample(items):
     assert len(texts(items)) == 2 * len(items)
+    for heuristic in ("cls_noun", "cls_token", "fst_noun", "com"):
+        right = sum(item.groups[heuristic] == item.groups["number"] for item in items)
+        assert 0.4 <= right / len(items) <= 0.8, heuristic
+    others = texts(list(TASKS["blimp"].read(SAMPLES / "blimp")))
+    others |= {text for example in gallery.examples() for pair in example.pairs for text in pair}
+    assert not texts(items) & others
 
 
-def test_french_forms_differ_in_a_final_s_alone_and_half_are_feminine():
+def test_french_forms_differ_in_a_final_s_alone_half_are_feminine_and_every_number_of_heuristics_occurs():
     items = of("agreement_french")
     forms = [sorted(item.groups["contrast"].split("|"), key=len) for item in items]
     assert all(longer == shorter + "s" for shorter, longer in forms)
     assert sum(shorter.endswith("e") for shorter, _ in forms) == len(items) // 2
     assert Counter(item.groups["inverted"] for item in items) == {"no": 40, "yes": 8}
-
-
-def test_no_heuristic_solves_them(items):
-    for heuristic in ("cls_noun", "cls_token", "fst_noun", "com"):
-        right = sum(item.groups[heuristic] == item.groups["number"] for item in items)
-        assert 0.4 <= right / len(items) <= 0.8, heuristic
-
-
-def test_every_number_of_heuristics_occurs_in_french():
     assert {item.groups["heuristics"] for item in of("agreement_french")} == set("012345")
-
-
-def test_no_sentence_is_from_the_gallery_or_another_sample(items):
-    others = texts(list(TASKS["blimp"].read(SAMPLES / "blimp")))
-    others |= {text for example in gallery.examples() for pair in example.pairs for text in pair}
-    assert not texts(items) & others
 
 
 @pytest.mark.parametrize(

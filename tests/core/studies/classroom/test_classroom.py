@@ -53,7 +53,7 @@ def test_the_last_choice_of_each_phone_before_the_answer_counts_and_nothing_else
         assert tally(room, number).votes == len(expected)
 
 
-def test_an_answer_that_was_shown_stays_shown_and_its_votes_stay():
+def test_an_answer_that_was_shown_stays_shown_and_a_step_that_was_left_open_can_be_voted_on_again():
     room = class_of()
     room.join("p")
     room.go(1)
@@ -68,9 +68,6 @@ def test_an_answer_that_was_shown_stays_shown_and_its_votes_stay():
     room.go(2)
     room.go(1)
     assert (room.stage, tally(room, 1).counts) == (REVEALED, {"A": 1, "B": 0})
-
-
-def test_a_step_that_was_left_open_can_be_voted_on_when_it_is_shown_again():
     room = class_of()
     room.join("p")
     room.go(1)
@@ -99,21 +96,9 @@ def test_hands_are_counted_with_the_phones_and_entered_anew_not_added():
 
 @pytest.mark.parametrize(
     "word",
-    [
-        "",
-        " ",
-        "two words",
-        "a" * 41,
-        "a\tb",
-        "=1+1",
-        "a\u2028b",
-        "\u202ea",
-        "\u3164",
-        "\uffa0x",
-        "x\u115f",
-        "a\u2800b",
-    ],
-)
+    ["", " ", "two words", "a" * 41, "a\tb", "=1+1", "a\u2028b", "\u202ea", "\u3164", "\uffa0x", "x\u115f",
+     "a\u2800b"],
+)  # fmt: skip
 def test_only_a_word_can_be_typed(word):
     room = class_of()
     room.join("p")
@@ -123,7 +108,7 @@ def test_only_a_word_can_be_typed(word):
         room.vote("p", 4, word)
 
 
-def test_no_more_phones_than_a_school_has():
+def test_more_phones_than_a_school_has_and_a_class_of_another_version_are_refused():
     room = class_of()
     for number in range(MOST_PHONES):
         room.join(str(number))
@@ -133,6 +118,8 @@ def test_no_more_phones_than_a_school_has():
     room.end()
     with pytest.raises(InputError, match="has ended"):
         room.join("0")
+    with pytest.raises(InputError, match="another version"):
+        restored({**class_of().stated(), "format": 2})
 
 
 def test_a_code_is_no_word_and_has_no_letter_that_looks_like_another():
@@ -140,7 +127,7 @@ def test_a_code_is_no_word_and_has_no_letter_that_looks_like_another():
     assert len(codes) > 190 and not set("".join(codes)) & set("AEIOULY0123456789")
 
 
-def test_the_place_of_a_choice_does_not_tell_the_answer():
+def test_the_place_of_a_choice_does_not_tell_the_answer_and_the_order_is_kept_where_it_tells_nothing():
     pairs = [Step(pair=(f"They are {n}.", f"They is {n}."), expected="A") for n in range(40)]
     room = class_of(Lesson("", tuple(pairs)))
     assert 5 < sum(room.flipped) < 35
@@ -148,9 +135,6 @@ def test_the_place_of_a_choice_does_not_tell_the_answer():
         assert list(offered(room, number)) == (["B", "A"] if flipped else ["A", "B"])
         assert offered(room, number)["A"] == f"They are {number - 1}."
     assert restored(json.loads(json.dumps(room.stated()))) == room
-
-
-def test_the_order_of_a_lesson_is_kept_where_it_tells_nothing():
     assert not any(class_of().flipped)
 
 
@@ -174,8 +158,3 @@ def test_a_phone_is_told_nothing_of_the_answer_before_it_is_shown():
         assert told(room, "p")["answer"]["counts"] == {choice: 2} | {c: 0 for c in choices(step) if c != choice}
     room.go(5)
     assert told(room, "p")["stage"] == "end"
-
-
-def test_a_class_of_another_version_is_refused():
-    with pytest.raises(InputError, match="another version"):
-        restored({**class_of().stated(), "format": 2})

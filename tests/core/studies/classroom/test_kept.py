@@ -62,27 +62,18 @@ def test_a_copy_stays_as_it_was(name):
         assert one.now().votes[0] == {"p": "A"}
 
 
-def test_a_class_is_served_once(name):
-    with kept.opened(name), pytest.raises(StoreError, match="served already"), kept.opened(name):
-        pass
-
-
-def test_a_class_that_was_just_interrupted_continues(name):
+def test_a_class_is_served_once_with_a_key_of_its_own_and_continues_unless_it_is_of_yesterday(name, home):
     assert kept.unfinished(lesson(), MODEL) == name
     assert kept.unfinished(lesson(3), MODEL) == "" and kept.unfinished(lesson(), "another") == ""
     with kept.opened(name) as one:
         one.change(Classroom.end)
     assert kept.unfinished(lesson(), MODEL) == ""
-
-
-def test_a_class_of_yesterday_does_not(name, home):
     file = home / "classes" / name / "class.json"
     os.utime(file, (0, 0))
     assert kept.unfinished(lesson(), MODEL) == "" and list(kept.classes()) == [name]
-
-
-def test_nobody_else_on_the_machine_reads_the_key(name, home):
     assert stat.S_IMODE((home / "classes" / name / "class.json").stat().st_mode) == 0o600
+    with kept.opened(name), pytest.raises(StoreError, match="served already"), kept.opened(name):
+        pass
 
 
 def test_a_damaged_class_is_said_and_listed_no_more(name, home):

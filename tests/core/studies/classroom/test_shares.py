@@ -39,16 +39,10 @@ def voted(*votes, step=PAIR, answers=()):
 
 @pytest.mark.parametrize(
     ("counts", "answer", "expected"),
-    [
-        ({"A": 3, "B": 1}, RIGHT, NEITHER),
-        ({"A": 3, "B": 1}, WRONG, ONLY_MODEL),
-        ({"A": 3, "B": 1}, SILENT, ONLY_MODEL),
-        ({"A": 1, "B": 3}, RIGHT, ONLY_CLASS),
-        ({"A": 2, "B": 2}, RIGHT, ONLY_CLASS),
-        ({"A": 2, "B": 2}, WRONG, BOTH_ERR),
-        ({"A": 0, "B": 0}, RIGHT, ""),
-    ],
-)
+    [({"A": 3, "B": 1}, RIGHT, NEITHER), ({"A": 3, "B": 1}, WRONG, ONLY_MODEL),
+     ({"A": 3, "B": 1}, SILENT, ONLY_MODEL), ({"A": 1, "B": 3}, RIGHT, ONLY_CLASS),
+     ({"A": 2, "B": 2}, RIGHT, ONLY_CLASS), ({"A": 2, "B": 2}, WRONG, BOTH_ERR), ({"A": 0, "B": 0}, RIGHT, "")],
+)  # fmt: skip
 def test_who_errs(counts, answer, expected):
     assert outcome(PAIR, Tally(counts), answer) == expected
     assert outcome(Step(pair=PAIR.pair, expected="none"), Tally(counts), answer) == ""
@@ -66,16 +60,13 @@ def test_margins_are_the_lead_of_what_is_expected():
     assert math.isnan(margin(Step(prefix="The keys"), Answer("are", "", {"are": -2.0, "is": -4.0})))
 
 
-def test_words_of_one_phone_are_counted_but_not_shown():
+def test_words_of_one_phone_are_counted_but_not_shown_and_no_choice_of_the_class():
     votes = {"1": "were", "2": "Were", "3": "were", "4": "are", "5": "rust", "6": "Anna", "7": "lie", "8": "lie"}
     room = voted(votes, step=Step(prefix="The keys"), answers=(Answer("were", "", {"were": -2.0, "are": -3.0}),))
     assert dict(tally(room, 1).counts) == {"were": 3, "lie": 2, "are": 1, OTHERS: 2}
     assert tally(room, 1).choice == "were" and tally(room, 1).votes == 8
     assert verdict(room, 1) == "The class and m agree."
     assert "Anna" not in votes_csv(room) and f"1,{OTHERS},2" in votes_csv(room)
-
-
-def test_others_together_are_no_choice_of_the_class():
     room = voted({"1": "a", "2": "b", "3": "c"}, step=Step(prefix="The keys"), answers=(SILENT,))
     assert (tally(room, 1).counts, tally(room, 1).choice) == ({OTHERS: 3}, "")
 

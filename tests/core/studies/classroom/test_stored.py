@@ -41,12 +41,15 @@ def test_choices_are_a_run_with_the_share_of_right_majorities(home):
     assert (texts["context"] + texts["text"]).tolist()[0] == "The man who had seen the ships was"
 
 
-def test_the_same_votes_are_the_same_run_and_others_another(home):
+def test_the_same_votes_are_the_same_run_and_without_expected_choices_it_says_what_is_preferred(home):
     store = Store()
     first = store_choices("a-class", voted(lesson(1), "A A B"), store)
     assert store_choices("a-class", voted(lesson(1), "A A B"), store) == first
     assert store_choices("a-class", voted(lesson(1), "A B B"), store) != first
     assert store_choices("another", voted(lesson(1), "A A B"), store) != first
+    store, steps = Store(), Lesson("", (Step(pair=("The doctor came.", "The physician came.")),))
+    manifest = store.manifest(store_choices("a-class", voted(steps, "A A B"), store))
+    assert manifest["finding"].startswith("Prefers A by ")
 
 
 def test_results_says_whose_choices_they_are_and_no_phone_is_in_it(home):
@@ -58,12 +61,6 @@ def test_results_says_whose_choices_they_are_and_no_phone_is_in_it(home):
     said = computed(by_manifest(store.manifest(run_id)))
     assert said == f"Choices are the votes of people (class a-class), counted by Pairlens {__version__}"
     assert not [file for file in (home / "store").rglob("*") if file.is_file() and b"phone-" in file.read_bytes()]
-
-
-def test_without_expected_choices_it_is_said_what_is_preferred(home):
-    store, steps = Store(), Lesson("", (Step(pair=("The doctor came.", "The physician came.")),))
-    manifest = store.manifest(store_choices("a-class", voted(steps, "A A B"), store))
-    assert manifest["finding"].startswith("Prefers A by ")
 
 
 @pytest.mark.parametrize(

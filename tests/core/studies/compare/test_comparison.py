@@ -53,20 +53,22 @@ def _one(recipe, pair=PAIR):
     return compare([pair], recipe, Store())[0]
 
 
-def test_the_margin_is_the_difference_of_the_sums(recipe):
+def test_the_margin_is_the_difference_of_the_sums_of_words_and_of_tokens(recipe):
     one = _one(recipe)
     by_hand = math.fsum(one.scores[0].logprobs) - math.fsum(one.scores[1].logprobs)
     assert one.margin == pytest.approx(by_hand)
     assert one.preferred == ("A" if by_hand > 0 else "B")
-
-
-def test_words_before_the_difference_are_shared_and_steps_end_at_the_words_sum(recipe):
     one = _one(recipe)
     words, steps = word_table(one), step_table(one)
     assert list(words["member"]) == ["both"] * 5 + ["A", "B"] * 2
     assert steps["running"][:5].to_numpy() == pytest.approx(0, abs=1e-4)
     sums = [math.fsum(word.value for word in side) for side in one.words]
     assert steps["running"].iloc[-1] == pytest.approx((sums[0] - sums[1]) / math.log(2))
+    one = _one(recipe)
+    tokens = token_table(one)
+    sums = tokens.groupby("sentence")["logprob"].sum()
+    assert set(tokens["word_position"]) == set(word_table(one)["position"])
+    assert sums["A"] - sums["B"] == pytest.approx(one.margin)
 
 
 def test_words_that_add_up_to_the_other_decision_say_why(recipe):
@@ -117,35 +119,21 @@ def test_masked_models_share_nothing(folders):
     assert "times" not in wording.preference(one)
 
 
-def test_tokens_add_up_to_the_sentences(recipe):
-    one = _one(recipe)
-    tokens = token_table(one)
-    sums = tokens.groupby("sentence")["logprob"].sum()
-    assert set(tokens["word_position"]) == set(word_table(one)["position"])
-    assert sums["A"] - sums["B"] == pytest.approx(one.margin)
-
-
-def test_expectations_agree_up_to_the_difference_and_hold_the_forms(recipe):
+def test_expectations_agree_up_to_the_difference_and_hold_the_forms_and_an_unscored_place_has_none(recipe, folders):
     one = _one(recipe)
     (found,) = expectations(one, 6, Store())
     assert found.member == "both" and [form for form, _ in found.forms] == ["are", "is"]
     assert found.pieces["probability"].is_monotonic_decreasing and found.pieces["probability"].sum() <= 1
     assert [each.member for each in expectations(one, 7, Store())] == ["A", "B"]
-
-
-def test_an_unscored_place_expects_nothing(folders):
     assert expectations(_one(_recipe(folders["llama"], preset("nlpscholar"))), 1, Store()) == []
 
 
-def test_all_policies_hold_the_chosen_one(recipe):
+def test_all_policies_hold_the_chosen_one_and_the_receipt_its_arithmetic(recipe):
     cache = ModelCache(100)
     (table,) = under_all_policies([PAIR], recipe, Store(), cache.scorer)
     assert table["decision"].iloc[0] == _one(recipe).preferred
     assert table["difference"].iloc[0] == pytest.approx(_one(recipe).margin)
     assert {"minicons", "babylm-2025"} <= {name for names in table["presets"] for name in names.split(", ")}
-
-
-def test_the_receipt_holds_the_arithmetic(recipe):
     one = _one(recipe)
     told = json.loads(json.dumps(receipt(one), allow_nan=False))
     for member in "AB":
@@ -229,28 +217,21 @@ def test_variants_differ_where_the_pair_differs(pair):
         assert len(differing) == 1
 
 
-def test_a_participle_stays_a_participle():
+def test_variants_need_a_known_word_and_a_participle_stays_one():
     forms = {entry.forms[3] for entry in lexicon("en").select([["verb"], ["affecting"]])}
     for a, _ in variants(("They had hurt him.", "They had hurt he.")):
         assert a.split()[2] in forms
-
-
-def test_variants_need_a_known_word():
     with pytest.raises(InputError, match="lexicon"):
         variants(("Zwei Wörter.", "Zwei Worte."))
 
 
-def test_the_cache_lets_the_oldest_go(folders):
+def test_the_cache_lets_the_oldest_go_and_frees_its_memory(folders):
     first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
     cache = ModelCache(1.5 * weight_megabytes(first.model))
     kept = cache.scorer(first)
     assert cache.scorer(first) is kept
     cache.scorer(second)
     assert cache.holds(second) and not cache.holds(first)
-
-
-def test_what_the_cache_lets_go_frees_its_memory(folders):
-    """Although networks refer to themselves, and nothing else may come to collect them."""
     first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
     cache = ModelCache(1.5 * weight_megabytes(first.model))
     gc.collect()

@@ -333,15 +333,11 @@ def test_two_pasted_columns_are_pairs(head):
 
 @pytest.mark.parametrize(
     ("lines", "message"),
-    [
-        ([" ", ""], "nothing to analyse yet"),
-        (["# only"], "no sentences below"),
-        (["a\tb\tc", "d\te\tf"], "does not name a column of sentences"),
-        (["sentence\troi", "a\t1\tx"], "Line 2: found 3 cells, expected 2"),
-        (["sentence\tsentence", "a\tb"], "two columns have the same name"),
-        (["sentence\troi"], "no sentence below"),
-    ],
-)
+    [([" ", ""], "nothing to analyse yet"), (["# only"], "no sentences below"),
+     (["a\tb\tc", "d\te\tf"], "does not name a column of sentences"),
+     (["sentence\troi", "a\t1\tx"], "Line 2: found 3 cells, expected 2"),
+     (["sentence\tsentence", "a\tb"], "two columns have the same name"), (["sentence\troi"], "no sentence below")],
+)  # fmt: skip
 def test_lines_that_are_nothing_get_one_sentence(lines, message):
     with pytest.raises(InputError, match=message):
         typed_design(lines)

@@ -37,13 +37,9 @@ def folded(table, **analysis):
 
 @pytest.mark.parametrize(
     ("rule", "punctuation", "expected"),
-    [
-        ("whole", "previous", {'"Hi': 3, 'there."': 28}),
-        ("whole", "next", {'"Hi': 3, 'there."': 28}),
-        ("nlpscholar", "previous", {"Hi": 2, " there.": 12}),
-        ("nlpscholar", "next", {'"Hi': 3, " there": 4}),
-    ],
-)
+    [("whole", "previous", {'"Hi': 3, 'there."': 28}), ("whole", "next", {'"Hi': 3, 'there."': 28}),
+     ("nlpscholar", "previous", {"Hi": 2, " there.": 12}), ("nlpscholar", "next", {'"Hi': 3, " there": 4})],
+)  # fmt: skip
 def test_marks_at_the_edges_and_side_by_side(rule, punctuation, expected):
     table = predictions('"', "Hi", " there", ".", '"')
     assert folded(table, fold=rule, punctuation=punctuation) == expected

@@ -99,16 +99,19 @@ def test_a_seed_always_gives_the_same_items_and_more_begin_alike(name, seed, few
     pd.testing.assert_frame_equal(table[table["item"] <= few], generate(name, few, seed))
 
 
-def test_other_seeds_give_other_items():
+def test_other_seeds_give_other_items_none_alike_up_to_the_region_with_words_used_evenly_in_the_templates_language():
     assert len({tuple(generate("attraction", 5, seed)["sentence"]) for seed in range(5)}) == 5
-
-
-def test_words_are_used_evenly():
     table = generate("attraction", 24, 1)
     heads = [words(sentence)[1] for sentence in table.groupby("item")["sentence"].first()]
     entries = {form: entry.forms[0] for entry in lexicon("en").entries for form in entry.forms}
     assert max(Counter(entries[head] for head in heads).values()) == 2  # 24 heads of 20 words
     assert Counter(features("en")[head] for head in heads) == {frozenset({"sg"}): 12, frozenset({"pl"}): 12}
+    french = Template("{definite@a} {a=person.f:sg} [x|y]", "fr")
+    assert generate(french, 1, 1, "en")["sentence"][0].startswith(("La ", "L'"))
+    table = generate("attraction", 200, 3)
+    words = table["sentence"].str.split()
+    beginnings = [" ".join(text[: int(roi) + 1]) for text, roi in zip(words, table["ROI"], strict=True)]
+    assert not pd.Series(beginnings).duplicated().any()
 
 
 @pytest.mark.parametrize(
@@ -277,7 +280,7 @@ def test_pairs_are_read_as_a_benchmark(tmp_path):
         as_pairs(generate("[UID: a=The|b=A] {noun:sg} {verb:sg|verb:pl}.", 1, 1))
 
 
-def test_the_verb_writes_and_prints(tmp_path, capsys):
+def test_the_verb_writes_prints_and_lists_templates_and_classes(tmp_path, capsys):
     output = tmp_path / "items.tsv"
     assert main(["generate", "--template", "attraction", "--seed", "1", "--output", str(output)]) == 0
     assert output.read_bytes() == (SAMPLES / "attraction.tsv").read_bytes()
@@ -286,9 +289,6 @@ def test_the_verb_writes_and_prints(tmp_path, capsys):
     assert header.split("\t") == ["sentid", "pairid", "item", "comparison", "sentence", "ROI"] and len(rows) == 2
     assert main(["generate", "-t", "attraction", "-n", "1", "--pairs"]) == 0
     assert capsys.readouterr().out.startswith("sentence_good\tsentence_bad\tUID\titem\tattractor\n")
-
-
-def test_the_verb_lists_templates_and_classes(capsys):
     assert main(["generate", "--list"]) == 0
     listed = capsys.readouterr().out
     assert all(f"{name}\t" in listed for name in NAMES)
@@ -304,15 +304,3 @@ def test_the_verb_lists_templates_and_classes(capsys):
 def test_the_verb_refuses_in_one_sentence(arguments, message, capsys):
     assert main(["generate", *arguments]) == 2
     assert message in capsys.readouterr().err
-
-
-def test_a_template_carries_its_language():
-    french = Template("{definite@a} {a=person.f:sg} [x|y]", "fr")
-    assert generate(french, 1, 1, "en")["sentence"][0].startswith(("La ", "L'"))
-
-
-def test_no_two_items_are_alike_up_to_their_region():
-    table = generate("attraction", 200, 3)
-    words = table["sentence"].str.split()
-    beginnings = [" ".join(text[: int(roi) + 1]) for text, roi in zip(words, table["ROI"], strict=True)]
-    assert not pd.Series(beginnings).duplicated().any()

@@ -53,7 +53,7 @@ def test_word_ends_can_be_left_out(recipe, tmp_path):
     assert inside(KEYS, plain, Store(tmp_path)).margins == pytest.approx(expected, abs=1e-4)
 
 
-def test_the_embedding_of_the_only_token_that_differs_moves_all_and_others_nothing(found):
+def test_the_embedding_of_the_only_token_that_differs_moves_all_and_at_the_last_layer_the_end_does(found):
     for direction, sign in (("first", 1), ("second", -1)):
         moved = cell(found, direction, 0, 2)
         assert moved["share"] == pytest.approx(1, abs=1e-4)
@@ -62,9 +62,6 @@ def test_the_embedding_of_the_only_token_that_differs_moves_all_and_others_nothi
             assert cell(found, direction, 0, place)["bits"] == pytest.approx(0, abs=1e-4)
     assert cell(found, "first", 0, 2)["token"] == "·key"
     assert cell(found, "second", 0, 2)["token"] == "·keys"
-
-
-def test_the_last_layer_decides_at_the_end_alone(found):
     last = found.cells[(found.cells["direction"] == "first") & (found.cells["layer"] == 6)]
     # The state before the form says all about the form; the end of its word is read after it.
     assert last["share"].to_numpy() == pytest.approx([0, 0, 0, 0, 0, 1], abs=0.01)
@@ -77,9 +74,6 @@ def test_a_share_is_what_moved_of_the_difference_and_a_random_direction_moves_le
     assert found.cells["share"].to_numpy() == pytest.approx(bits / difference)
     assert abs(cell(found, "first", 0, 2)["random"]) < 0.5
     assert (found.cells.loc[found.cells["position"] < 2, "random"].abs() < 1e-4).all()
-
-
-def test_a_share_of_next_to_nothing_is_absent():
     assert np.isnan(share(np.array([1.0]), SMALLEST / 2)).all()
     assert share(np.array([1.0]), -2.0).tolist() == [-0.5]
 
@@ -129,13 +123,10 @@ def test_questions_that_ask_nothing_are_refused(first, second, forms, why):
         Question(first, second, forms)
 
 
-def test_models_of_other_kinds_are_refused(tmp_path):
+def test_models_of_other_kinds_and_forms_outside_the_vocabulary_are_refused(tmp_path, tiny):
     for model in ("bilingual-masked", "english-seq2seq", "unigram-english"):
         with pytest.raises(ModelError, match="read from left to right"):
             inside(KEYS, recipe_of(model), Store(tmp_path))
-
-
-def test_a_form_outside_the_vocabulary_is_refused(tiny, tmp_path):
     folder = tiny("llama", tokenizer="unigram-eos")
     with pytest.raises(InputError, match="'日本' is not in the model's vocabulary"):
         inside(Question("The keys", "The key", ("日本", "is")), recipe_of(str(folder)), Store(tmp_path))

@@ -80,16 +80,13 @@ def test_intervals_are_those_of_leaving_out_each_item():
     assert np.isnan(_shares(moved[:1], difference[:1])[1]).all()
 
 
-def test_the_controls_put_an_unrelated_beginning_and_a_random_direction(asked):
+def test_the_controls_put_an_unrelated_beginning_and_a_random_direction_and_move_less_than_the_donor(asked, store):
     rows = [row for row in asked.planned.rows if row.item_id == "0:first"]
     assert [row.term for row in rows] == [0, 1, 2, 3] * 2 and {row.weight for row in rows if row.term} == {0.0}
     donor, unrelated, random = (Patch.read(asked.planned.requests[row.request_key].after) for row in rows[1:4])
     assert (donor.donor, donor.random) == ("The key near the cabinet", False)
     assert unrelated.donor == "The letters behind the box"  # were is right after it, too
     assert random == dataclasses.replace(donor, random=True)
-
-
-def test_controls_move_less_than_the_donor_and_nothing_where_nothing_can(asked, store):
     cells = mean_map(store, asked.planned.run_id).cells.set_index(["direction", "layer", "region"])
     there = cells.loc[("first", 0, "difference")]
     assert there["share"] == pytest.approx(1, abs=0.1)
@@ -123,16 +120,13 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(asked, tmp_path, monkeypatc
     assert (again.reused, again.scored) == (8, len(asked.planned.requests) - 8)
 
 
-def test_a_run_travels_with_its_patched_scores(asked, store, tmp_path):
+def test_a_run_travels_with_its_scores_and_word_ends_left_out_are_another_run_of_them(asked, store, tmp_path):
     file = tmp_path / "run.zip"
     packing.pack(store, asked.planned.run_id, file)
     other = Store(tmp_path / "other")
     unpacking.unpack(other, file)
     here, there = (mean_map(one, asked.planned.run_id).cells for one in (store, other))
     pd.testing.assert_frame_equal(here, there)
-
-
-def test_word_ends_left_out_are_another_run_of_the_same_scores(asked, store):
     policy = asked.planned.recipe.policy.but(word_value="sum")
     plain = runs.ask(Table(items(), {}), dataclasses.replace(recipe_of("english-small"), policy=policy))
     assert plain.planned.rule == "form" and plain.planned.run_id != asked.planned.run_id

@@ -50,16 +50,12 @@ def test_answers_are_the_differences_of_log_probabilities(tmp_path):
 
 
 @pytest.mark.model
-def test_a_masked_model_answers_pairs_and_refuses_beginnings(tmp_path):
+def test_a_masked_model_answers_pairs_refuses_beginnings_and_has_no_answer_where_sentences_are_the_same(tmp_path):
     recipe = _recipe("bilingual-masked")
     (pair,) = answers([PAIR], recipe, Store(tmp_path, shipped=None))
     assert pair.chosen in ("A", "B") and "times as likely" not in pair.said
     with pytest.raises(ModelError, match="cannot say what comes next"):
         answers([FORMS], recipe, Store(tmp_path, shipped=None))
-
-
-@pytest.mark.model
-def test_sentences_that_are_the_same_to_a_model_have_no_answer(tmp_path):
     step = Step(pair=("the cat.", "The cat."), expected="B")
     (found,) = answers([step], _recipe("bilingual-masked"), Store(tmp_path, shipped=None))
     assert found.chosen == "" and math.isnan(found.bits) and found.right is False
@@ -96,8 +92,5 @@ def test_the_table_at_the_end_keeps_the_answers_of_steps_that_were_not_shown():
     ]
     assert tally(lesson, {}, ["", "", ""], "m") == []
     assert summary(lesson) == "3 steps, 45 minutes, with m."
-
-
-def test_how_often_bundled_models_are_as_expected():
     found = {"m": [Measured("A", 1.0, True), Measured("A", 1.0, False), Measured("", None, None)], "n": []}
     assert of_bundled(found, besides="n") == "m 1 of 2" and of_bundled(found, besides="m") == ""

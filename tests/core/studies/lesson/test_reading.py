@@ -89,7 +89,7 @@ def test_a_file_that_is_absent_or_binary_or_large_is_said(save, tmp_path):
             read(path)
 
 
-def test_a_table_has_a_step_per_row(save):
+def test_a_table_has_a_step_per_row_and_a_wrong_row_is_named(save):
     table = "a\tb\tprefix\tforms\texpected\tnotice\nX is.\tX are.\t\t\tA\tplain\n\t\tThe cats\tis|are\tare\t\n"
     lesson = read(save("my_first-lesson.tsv", table))
     assert lesson.title == "my first lesson"
@@ -97,12 +97,6 @@ def test_a_table_has_a_step_per_row(save):
         Step(pair=("X is.", "X are."), expected="A", notice="plain"),
         Step(prefix="The cats", forms=("is", "are"), expected="are"),
     )
-
-
-def test_of_good_and_bad_the_good_one_is_expected(save):
     assert read(save("l.csv", "good,bad\nX is.,X are.\n")).steps == (Step(pair=("X is.", "X are."), expected="A"),)
-
-
-def test_a_wrong_row_is_named(save):
     with pytest.raises(InputError, match=r"l\.csv, row 3: a step has either"):
         read(save("l.csv", "a,b,notice\nX is.,X are.,n\nX is.,,n\n"))

@@ -58,14 +58,10 @@ def test_after_a_cell_of_several_lines_the_line_is_said_too(save):
 
 @pytest.mark.parametrize(
     ("name", "content", "numbers"),
-    [
-        ("a.csv", "a,b\n1,2\n3,4\n", [2, 3]),
-        ("a.csv", "sep=;\na;b\n1;2\n", [2]),
-        ("a.csv", 'a,b\n"x\ny",2\n\n3,4\n', [2, 4]),
-        ("a.jsonl", '{"a": 1}\n\n{"a": 2}\n', [1, 3]),
-        ("a.json", '[{"a": 1}, {"a": 2}]', [1, 2]),
-    ],
-)
+    [("a.csv", "a,b\n1,2\n3,4\n", [2, 3]), ("a.csv", "sep=;\na;b\n1;2\n", [2]),
+     ("a.csv", 'a,b\n"x\ny",2\n\n3,4\n', [2, 4]), ("a.jsonl", '{"a": 1}\n\n{"a": 2}\n', [1, 3]),
+     ("a.json", '[{"a": 1}, {"a": 2}]', [1, 2])],
+)  # fmt: skip
 def test_rows_are_numbered_as_a_spreadsheet_does(save, name, content, numbers):
     assert list(row_numbers(read_table(save(name, content)))) == numbers
 

@@ -79,17 +79,11 @@ def test_names_of_classes_are_read_in_two_languages():
 
 @pytest.mark.parametrize(
     ("names", "system"),
-    [
-        (("CONTRADICTION", "NEUTRAL", "ENTAILMENT"), "sick"),
-        (("None", "Entailment"), "assin2"),
-        (("Nenhuma", "Acarretamento", "Paráfrase"), "assin"),
-        (("neutral", "entailment"), "assin2"),
-        (("not_entailment", "entailment"), "assin2"),
-        (("LABEL_0", "LABEL_1"), ""),
-        (("entailment", "entails"), ""),
-        (("negative", "positive"), ""),
-    ],
-)
+    [(("CONTRADICTION", "NEUTRAL", "ENTAILMENT"), "sick"), (("None", "Entailment"), "assin2"),
+     (("Nenhuma", "Acarretamento", "Paráfrase"), "assin"), (("neutral", "entailment"), "assin2"),
+     (("not_entailment", "entailment"), "assin2"), (("LABEL_0", "LABEL_1"), ""), (("entailment", "entails"), ""),
+     (("negative", "positive"), "")],
+)  # fmt: skip
 def test_a_model_s_names_give_its_system(names, system):
     found = named(names)
     assert (found.system if found else "") == system
@@ -429,15 +423,11 @@ def test_classes_that_bear_numbers_are_asked_about_and_a_doubt_is_said(tiny, pre
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        (["--model", "unigram-english"], "cannot be asked about pairs"),
-        (["--labels", "LABEL_9=entailment"], "has no class 'LABEL_9'"),
-        (["--labels", "entailment"], "--labels takes NAME="),
-        (["--gold-system", "asin"], "Did you mean 'assin'"),
-        (["--mode", "strickt"], "Did you mean 'strict'"),
-        (["--encoding", "cp12"], "no encoding called 'cp12'"),
-    ],
-)
+    [(["--model", "unigram-english"], "cannot be asked about pairs"),
+     (["--labels", "LABEL_9=entailment"], "has no class 'LABEL_9'"),
+     (["--labels", "entailment"], "--labels takes NAME="), (["--gold-system", "asin"], "Did you mean 'assin'"),
+     (["--mode", "strickt"], "Did you mean 'strict'"), (["--encoding", "cp12"], "no encoding called 'cp12'")],
+)  # fmt: skip
 def test_a_mistake_is_one_sentence(predict, capsys, arguments, said):
     assert predict(*arguments) == 2
     error = capsys.readouterr().err.strip()

@@ -137,16 +137,11 @@ def test_only_the_order_of_scores_counts_and_exchanging_the_labels_mirrors_ss(sc
 
 @pytest.mark.parametrize(
     ("triples", "ties", "expected"),
-    [
-        ([(3.0, 2.0, 1.0)], "half", (100, 100, 0)),
-        ([(2.0, 3.0, 1.0)], "half", (100, 0, 0)),
-        ([(3.0, 2.0, 1.0), (2.0, 3.0, 1.0)], "half", (100, 50, 100)),
-        ([(1.0, 1.0, 2.0)], "half", (0, 50, 0)),
-        ([(1.0, 1.0, 1.0)], "half", (50, 50, 50)),
-        ([(1.0, 1.0, 1.0)], "legacy", (0, 0, 0)),
-        ([(-math.inf, -math.inf, -math.inf)], "half", (50, 50, 50)),
-    ],
-)
+    [([(3.0, 2.0, 1.0)], "half", (100, 100, 0)), ([(2.0, 3.0, 1.0)], "half", (100, 0, 0)),
+     ([(3.0, 2.0, 1.0), (2.0, 3.0, 1.0)], "half", (100, 50, 100)), ([(1.0, 1.0, 2.0)], "half", (0, 50, 0)),
+     ([(1.0, 1.0, 1.0)], "half", (50, 50, 50)), ([(1.0, 1.0, 1.0)], "legacy", (0, 0, 0)),
+     ([(-math.inf, -math.inf, -math.inf)], "half", (50, 50, 50))],
+)  # fmt: skip
 def test_scorers_of_one_mind(triples, ties, expected):
     cell = within(dict.fromkeys("ABCDEF", triples * 2), ties)
     for scores in (cell.term_means, cell.pooled):

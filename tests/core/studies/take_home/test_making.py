@@ -24,14 +24,11 @@ def data(page):
     return json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
 
 
-def test_the_page_asks_no_host_for_anything():
+def test_the_page_asks_no_host_for_anything_and_texts_stay_texts():
     page = take_home(Lesson("L", ONE), "french-small")
     assert not re.search(r"https?:|src=|@import|url\(", page)
     assert "default-src 'none'" in page
     assert len(page.encode()) < MOST_BYTES
-
-
-def test_texts_stay_texts():
     hostile = "</script><script>alert(1)</script>"
     step = Step(pair=(f"{hostile} A", "<!-- B"), notice=hostile, question=hostile)
     page = take_home(Lesson(hostile, (step,), about=f"<b>{hostile}"))
@@ -74,11 +71,6 @@ def test_a_network_or_a_tokenizer_of_another_family_is_refused(tiny, options):
         take_home(Lesson("L", ONE), str(folder))
 
 
-def test_more_steps_than_fit_are_refused():
-    steps = tuple(Step(pair=("a" * 3000, "b" * 3000)) for _ in range(300))
-    assert "take fewer steps" in error_of(lambda: take_home(Lesson("L", steps)))
-
-
 def test_tokens_that_end_words_are_those_that_the_scorer_counts():
     pairs = byte_pairs(find("english-small"))
     ids = pairs.alone | {merge.replace(" ", ""): pairs.first + rank for rank, merge in enumerate(pairs.merges)}
@@ -102,8 +94,10 @@ def test_another_ending_is_refused(name, tmp_path, capsys):
     assert ".html" in capsys.readouterr().err
 
 
-def test_a_lesson_is_not_overwritten(tmp_path, capsys):
+def test_a_lesson_is_not_overwritten_and_more_steps_than_fit_are_refused(tmp_path, capsys):
     path = tmp_path / "lesson.html"
     path.write_text("x")
     assert main(["take-home", str(path), "--output", str(path)]) == 2
     assert "would be lost" in capsys.readouterr().err
+    steps = tuple(Step(pair=("a" * 3000, "b" * 3000)) for _ in range(300))
+    assert "take fewer steps" in error_of(lambda: take_home(Lesson("L", steps)))

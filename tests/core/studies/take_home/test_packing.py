@@ -43,7 +43,7 @@ def test_a_weight_moves_by_half_a_step_at_most(weights):
     assert (np.abs(made.weights() - weights) <= steps[:, None] * 0.5001).all()
 
 
-def test_a_row_that_one_weight_outdoes_stays_as_it_is():
+def test_a_row_that_one_weight_outdoes_stays_as_it_is_and_others_are_multiples_of_the_step():
     weights = np.full((2, 200), 0.1, np.float32)
     weights[1, 3] = 5.0
     made = matrix(weights)
@@ -53,8 +53,5 @@ def test_a_row_that_one_weight_outdoes_stays_as_it_is():
     assert listed == [["turns", 0], ["one", 2, 200, 1]]
     numbers = [number(text[place : place + 5]) for place in range(len(text) - 1000, len(text), 5)]
     assert numbers == weights[1].view(np.uint32).tolist()
-
-
-def test_the_weights_of_a_level_are_its_multiple_of_the_step():
     made = Matrix(np.array([[1, -953]], np.int16), np.array([20 * FINENESS], np.int16))
     assert made.weights().tolist() == [[1.0, -953.0]]
