@@ -119,7 +119,7 @@ def test_masked_models_share_nothing(folders):
     assert "times" not in wording.preference(one)
 
 
-def test_expectations_agree_up_to_the_difference_and_hold_the_forms_and_an_unscored_place_has_none(recipe, folders):
+def test_expectations_agree_up_to_the_difference_and_an_unscored_place_has_none(recipe, folders):
     one = _one(recipe)
     (found,) = expectations(one, 6, Store())
     assert found.member == "both" and [form for form, _ in found.forms] == ["are", "is"]

@@ -69,11 +69,15 @@ def test_items_and_conditions_follow_from_what_crosses(seed):
     assert (columns.item, {*columns.conditions}) == ("stimulus", {"number", "attractor"})
 
 
-def test_pairs_stay_whole_under_the_conditions_that_are_guessed():
+def test_pairs_stay_whole_under_the_conditions_that_are_guessed_and_a_row_per_participant_is_none():
     columns = guess_columns(crossed(comparison=True))
     assert (columns.item, columns.comparison, columns.conditions) == ("stimulus", "kind", ("number",))
     design = read_design(crossed(comparison=True), columns)
     assert wording.summary(design).startswith("96 sentences in 48 pairs of 24 items; conditions: number")
+    table = pd.concat([crossed(comparison=True).assign(participant=name) for name in ("p1", "p2")])
+    design = read_design(table, guess_columns(table))
+    assert "participant" not in design.columns.conditions and len(design.sentences) == 96
+    assert design.excluded["reason"].iloc[0] == "the same sentence as in row 1"
 
 
 def of_one_item(**sides):
@@ -116,22 +120,9 @@ def test_what_data_lint_calls_an_error_is_said_of_a_design():
     assert wording.faults in wording.REMARKS, "which are said by the verb and on the page"
 
 
-def test_what_only_tells_the_sides_of_the_only_item_apart_is_no_condition():
-    pair = of_one_item().query("tense == 'now' and number == 'sg'")
-    assert guess_columns(pair).conditions == ()
-
-
-def test_without_crossing_no_column_is_taken_for_items():
+def test_without_crossing_nothing_is_taken_for_items_or_conditions_nor_where_a_role_is_known():
     assert guess_columns(crossed().drop(columns=["number", "attractor", "version"])).item == ""
-
-
-def test_a_role_that_is_known_is_not_guessed():
     assert guess_columns(crossed(), {"item": "verb", "conditions": ()}).item == "verb"
     assert guess_columns(crossed(), {"item": "nothing"}).item == "nothing", "the design says that there is none"
-
-
-def test_a_row_per_participant_is_no_further_sentence():
-    table = pd.concat([crossed(comparison=True).assign(participant=name) for name in ("p1", "p2")])
-    design = read_design(table, guess_columns(table))
-    assert "participant" not in design.columns.conditions and len(design.sentences) == 96
-    assert design.excluded["reason"].iloc[0] == "the same sentence as in row 1"
+    pair = of_one_item().query("tense == 'now' and number == 'sg'")
+    assert guess_columns(pair).conditions == ()

@@ -44,21 +44,19 @@ def read(tmp_path, monkeypatch):
     return parse
 
 
-def test_the_published_defaults_hold(read):
+def test_the_published_defaults_hold_and_the_published_preset_brings_what_is_not_said(read):
     asked, remarks = read(ANALYZE)
     assert asked.modes == ("analyze",) and asked.models == (Chosen("gpt2", "causal"),) and not remarks
     assert (asked.data, asked.predictions, asked.results) == tuple(map(Path, ("data.tsv", "pred.tsv", "results.tsv")))
     assert asked.save == ("by_word", "by_pair", "by_cond") and asked.roles == {"conditions": ()}
     assert asked.analysis == Analysis(word_summary="mean") and asked.policy.name == "pairlens"
-
-
-def test_the_published_preset_brings_the_published_choices_that_are_not_said(read):
     asked, _ = read(ANALYZE, "preset: nlpscholar\nword_summary: sum\npunctuation: next\n")
     assert asked.published and asked.policy.first_token == "one"
     wanted = Analysis(
         word_summary="sum", punctuation="next", word_probability="mean", fold="nlpscholar", ties="wrong"
     )
     assert asked.analysis == wanted
+    assert read(ANALYZE.replace("datafpath: data.tsv", ""))[0].data is None
 
 
 def test_every_key_arrives(read):
@@ -162,10 +160,6 @@ def test_tables_that_are_none_are_left_out_with_a_remark(read):
     assert asked.save == ("by_cond", "mixed") and not remarks
 
 
-def test_an_analysis_needs_no_table_of_sentences(read):
-    assert read(ANALYZE.replace("datafpath: data.tsv", ""))[0].data is None
-
-
 @pytest.mark.parametrize(("kind", "what"), [
     ("TextClassification", "label texts;"), ("TokenClassification", "label the words of texts;"),
     ("LanguageModel", "`perplexity`"), ("WordPredictability", "mode: evaluate"),
@@ -177,12 +171,8 @@ def test_other_experiments_are_named_before_their_keys_are_looked_at(kind, what,
     assert said.startswith(f"config.yaml, exp: NLPScholar's {kind} ") and what in said and said.endswith("Pair only.")
 
 
-def test_keys_of_classifiers_have_no_effect(read):
-    assert read(ANALYZE, "numLabels: 2\n")[1] == ["numLabels has no effect here: it is for classifiers."]
-
-
 def test_no_key_is_passed_over(read):
-    """Every published key is known; each of those without effect says so where somebody changed it."""
+    assert read(ANALYZE, "numLabels: 2\n")[1] == ["numLabels has no effect here: it is for classifiers."]
     for key in KEYS:
         read(ANALYZE, "" if f"{key}:" in ANALYZE else f"{key}:\n")
     _, remarks = read(ANALYZE, "verbose: False\ngetHidden: True\nloadAll: True\naddPadToken: eos_token\n")
@@ -246,15 +236,12 @@ def test_what_is_wrong_is_said_with_file_and_key(text, said, read):
     assert str(error.value).startswith(said) and "\n" not in str(error.value)
 
 
-def test_a_folder_that_is_here_comes_before_the_hub(read):
+def test_a_folder_that_is_here_comes_before_the_hub_and_a_file_that_is_no_text_is_refused(read, save):
     Path("org/model").mkdir(parents=True)
     Path("org/model/config.json").touch()
     asked, remarks = read(ANALYZE.replace("[gpt2]", "[org/model, org/other, ./org/model]"))
     assert [model.name for model in asked.models] == ["./org/model", "org/other", "./org/model"]
     assert remarks == ["models: org/model is the folder ./org/model."]
-
-
-def test_a_file_that_is_no_text_is_refused(read, save):
     with pytest.raises(PairlensError, match="not text in UTF-8"):
         read_config(save("binary.yaml", b"mode: \xff\xfe"))
     with pytest.raises(PairlensError, match="cannot be read"):

@@ -79,7 +79,7 @@ def test_pairs_follow_from_items_and_conditions_where_none_are_named(two_by_two)
         assert cell["acc"] == (here[:, 0] < here[:, 1]).mean()
 
 
-def test_a_condition_that_is_not_named_is_missed_by_its_pairs():
+def test_a_condition_that_is_not_named_is_missed_by_its_pairs_and_no_mean_is_over_both_sides():
     findings = found(attraction(), COSTS, conditions=())
     assert not wording.has_pairs(findings.design) and findings.excluded.empty
     assert "an item has several in the same conditions" in wording.summary(findings.design)
@@ -88,10 +88,6 @@ def test_a_condition_that_is_not_named_is_missed_by_its_pairs():
     )
     with pytest.raises(InputError, match="no complete pair"):
         save([], None, None)
-
-
-def test_means_are_never_over_both_sides_of_a_comparison():
-    """Without items there are no pairs; each mean still is of one side of the comparison."""
     means = found(attraction().drop(columns="item"), COSTS).means.set_index(["attractor", "comparison"])["value"]
     assert means.to_dict() == pytest.approx({
         (name, side): COSTS[:, at, on].mean()
@@ -99,7 +95,7 @@ def test_means_are_never_over_both_sides_of_a_comparison():
     })  # fmt: skip
 
 
-def test_the_usual_interaction_is_that_of_a_condition_and_the_comparison(two_by_two):
+def test_the_usual_interaction_is_that_of_a_condition_and_the_comparison_in_any_order_of_the_table(two_by_two):
     assert usual_factors(two_by_two.design) == ("attractor", "grammaticality")
     crossing = crossed(two_by_two, ("attractor", "comparison"))
     assert crossing.factors == ("attractor", "grammaticality") and crossing.levels == (("sg", "pl"), GRAM)
@@ -110,9 +106,6 @@ def test_the_usual_interaction_is_that_of_a_condition_and_the_comparison(two_by_
     for (at, name), (on, side) in product(enumerate(("sg", "pl")), enumerate(GRAM)):
         mean, low, high, _ = by_scipy(COSTS[:, at, on])
         assert cells.loc[(name, side), ["mean", "low", "high"]].tolist() == pytest.approx([mean, low, high])
-
-
-def test_the_side_that_should_win_comes_first_whatever_the_order_of_the_table(two_by_two):
     rows = table(attractor=("sg", "pl"), grammaticality=GRAM[::-1])
     crossing = crossed(found(rows, COSTS[..., ::-1]), ("attractor", "grammaticality"))
     assert crossing.levels[1] == GRAM
@@ -184,14 +177,11 @@ def test_every_region_between_bars_has_its_interaction_though_none_is_marked(gar
     assert rows.loc["0 When he left", "mean"] == 0.0
 
 
-def test_words_are_told_one_by_one_where_an_items_sentences_are_equally_long(two_by_two):
+def test_words_are_told_one_by_one_where_an_items_sentences_are_equally_long_else_from_the_region_on(two_by_two):
     factors = ("attractor", "grammaticality")
     spread = everywhere(two_by_two, factors)
     assert spread.table["region"].tolist() == ["0 the", "1", "2 was", "3 old"]
     assert spread.table["mean"][2] == pytest.approx(crossed(two_by_two, factors).table["mean"][0])
-
-
-def test_from_the_region_on_where_they_are_not():
     rows = attraction()
     longer = rows["attractor"] == "pl"
     rows.loc[longer, "sentence"] = "so " + rows.loc[longer, "sentence"]
@@ -202,11 +192,12 @@ def test_from_the_region_on_where_they_are_not():
     assert list(means.index) == ["ROI", "ROI+1"] and means["ROI+1"] == pytest.approx(means["ROI"] / 2)
 
 
-def test_only_pairs_of_which_one_should_win_are_items(garden_path, two_by_two):
+def test_only_pairs_of_which_one_should_win_are_items_and_other_designs_stay_as_they_are(garden_path, two_by_two):
     assert garden_path.design.items() == []
     saved, items_there = two_by_two.design.items(), set(two_by_two.design.sentences["item"])
     assert {item.gold for item in saved} == {"grammatical"}
     assert {item.groups["contrast"] for item in saved} == items_there, "pairs of an item are not independent"
+    assert in_own_names(garden_path.design) is garden_path.design
 
 
 def test_a_mean_over_several_words_is_in_bits_per_word(garden_path, two_by_two):
@@ -222,7 +213,7 @@ def test_a_mean_over_several_words_is_in_bits_per_word(garden_path, two_by_two):
     assert wording.unit_of(two_by_two) == "bits"
 
 
-def test_a_sentence_that_ends_with_its_region_is_left_out_of_the_next_and_counted():
+def test_a_sentence_that_ends_with_its_region_is_left_out_of_the_next_and_too_many_regions_are_said():
     rows = attraction()
     rows["sentence"] = ["the cat was"] + ["the cat was old"] * (len(rows) - 1)
     bits = [[1.0, 1.0, cost, cost] for cost in COSTS.ravel()]
@@ -230,9 +221,6 @@ def test_a_sentence_that_ends_with_its_region_is_left_out_of_the_next_and_counte
     spread = everywhere(analysed(rows, bits), ("attractor", "comparison"))
     assert spread.table["n_items"].tolist() == [4, 3]
     assert "Without 1 item in the regions that not" in wording.by_region_of(spread, "m", Analysis())
-
-
-def test_it_is_said_where_the_regions_are_too_many():
     rows = attraction().assign(sentence="word " * 54 + "end")
     spread = everywhere(analysed(rows, [[cost] * 55 for cost in COSTS.ravel()]), ("attractor", "comparison"))
     assert len(spread.table) == 51
@@ -248,11 +236,7 @@ def test_a_formula_takes_the_tables_own_names(two_by_two):
     assert mean == pytest.approx(crossed(findings, ("attractor", "comparison")).table["mean"][0])
 
 
-def test_own_names_leave_a_design_without_comparison_as_it_is(garden_path):
-    assert in_own_names(garden_path.design) is garden_path.design
-
-
-def test_the_direction_is_said(two_by_two, garden_path):
+def test_the_direction_is_said_and_sides_are_called_as_in_the_table(two_by_two, garden_path):
     for measure, said in (("surp", "negative difference means: ‘grammatical’ is less surprising"),
                           ("prob", "positive difference means: ‘grammatical’ is more probable")):  # fmt: skip
         assert (
@@ -263,9 +247,6 @@ def test_the_direction_is_said(two_by_two, garden_path):
         "No comparison is named, so nothing should win; verb and comma are crossed. A negative difference means: "
         "‘without’ is less surprising than ‘with’."
     )
-
-
-def test_sides_are_called_as_in_the_table():
     assert wording.sides(Columns()) == ("the expected sentence", "the unexpected sentence")
     assert wording.sides(Columns(expected="Match", unexpected="Mismatch")) == ("‘Match’", "‘Mismatch’")
     assert all(wording.sides(Columns(expected=a, unexpected=b))[0] == f"the {a} sentence" for a, b in SIDES)

@@ -38,12 +38,9 @@ def reasons(design):
 # Roles
 
 
-def test_roles_are_guessed_by_usual_names_in_any_case():
+def test_roles_are_guessed_by_names_and_conditions_by_what_repeats_over_pairs_and_is_the_same_within_them():
     found = guess_columns(table(*PAIR, names="SentID PairID Comparison Cond Sentence roi"))
     assert found == Columns("Sentence", "SentID", "PairID", "Comparison", roi="roi", conditions=("Cond",))
-
-
-def test_without_a_name_conditions_are_what_repeats_over_pairs_and_is_the_same_within_them():
     frame = pd.DataFrame(
         {
             "sentence": [f"s{i}" for i in range(8)], "pairid": [i // 2 for i in range(8)],
@@ -78,14 +75,11 @@ def test_roles_that_were_named_must_be_there_and_the_usual_ones_need_not():
             read_design(frame, columns, "a.csv")
 
 
-def test_a_column_with_a_name_of_ours_is_kept_under_another():
+def test_a_column_with_a_name_of_ours_is_kept_under_another_and_cells_become_text():
     frame = table(*PAIR, names="sentid pairid comparison word sentence ROI").assign(roi="x")
     design = read_design(frame, Columns(conditions=("word",)))
     assert design.columns.conditions == ("given_word",)
     assert design.sentences[["given_word", "given_roi"]].iloc[0].tolist() == ["sg", "x"]
-
-
-def test_cells_of_any_type_become_text():
     frame = pd.DataFrame(
         {"sentid": [1.0, 2.0], "sentence": ["A b", "A c"], "ROI": [[0, 1], 1], "condition": [None, 2.5]}
     )
@@ -107,12 +101,7 @@ def test_condition_values_may_hold_anything_but_white_space_around_them():
 # Two texts per row
 
 
-def test_both_sides_cannot_have_one_name():
-    with pytest.raises(InputError, match="expected and unexpected are both called 'Good'"):
-        read_design(table(*PAIR), Columns(expected="Good", unexpected="good"))
-
-
-def test_two_columns_of_texts_become_two_sentences_per_row():
+def test_two_columns_of_texts_become_two_sentences_per_row_and_one_that_is_missing_is_listed():
     frame = pd.DataFrame(
         {"sentence_good": ["Cats sleep.", "Dogs bark."], "sentence_bad": ["Cats sleeps.", "Dogs barks."], "ROI": 1,
          "sentid": ["a", "b"], "UID": "agreement"}
@@ -126,9 +115,6 @@ def test_two_columns_of_texts_become_two_sentences_per_row():
         ("Dogs bark.", "expected", "2", "3", "b", (1,)), ("Dogs barks.", "unexpected", "2", "4", "b", (1,)),
     ]  # fmt: skip
     assert design.excluded.empty
-
-
-def test_a_row_without_one_of_its_texts_is_listed_under_its_own_number():
     frame = pd.DataFrame({"good": ["A", "B"], "bad": ["C", " "]})
     design = read_design(frame, Columns(expected="good", unexpected="bad"))
     assert reasons(design) == [(2, "no sentence"), (2, "pair 2 has no unexpected sentence")]
@@ -169,7 +155,7 @@ def test_a_repeated_sentid_keeps_its_first_sentence():
     assert len(design.items()) == 1
 
 
-def test_a_comparison_that_never_says_expected_is_an_error_that_names_what_it_says():
+def test_a_comparison_that_never_says_expected_or_has_one_name_for_both_is_an_error():
     frame = table(("1", "1", "good", "c", "A", ""), ("2", "1", "bad", "c", "B", ""))
     missing = r"t\.tsv: column 'comparison': There is no comparison 'expected'.*bad, good"
     with pytest.raises(InputError, match=missing):
@@ -178,6 +164,8 @@ def test_a_comparison_that_never_says_expected_is_an_error_that_names_what_it_sa
         read_design(frame.replace("bad", "od"), Columns(expected="good", unexpected="odd"))
     design = read_design(frame, Columns(expected="Good", unexpected="BAD"))
     assert design.sentences["comparison"].tolist() == ["expected", "unexpected"]
+    with pytest.raises(InputError, match="expected and unexpected are both called 'Good'"):
+        read_design(table(*PAIR), Columns(expected="Good", unexpected="good"))
 
 
 def test_positions():
@@ -198,7 +186,7 @@ def test_a_missing_roi_leaves_the_sentence_without_a_region_but_in_the_design():
     assert "roi" not in without.sentences and without.excluded.empty
 
 
-def test_pairs_that_are_none_are_listed_and_their_sentences_stay():
+def test_items_are_the_pairs_also_in_another_condition_and_what_is_none_is_listed():
     design = designed(
         *PAIR,
         ("3", "2", "expected", "sg", "C", "0"),
@@ -213,30 +201,21 @@ def test_pairs_that_are_none_are_listed_and_their_sentences_stay():
         *((row, "pair 3 has 2 expected and 1 unexpected sentences") for row in (4, 5, 6)),
         *((row, "the sentences of pair 4 differ in their conditions") for row in (7, 8)),
     ]
-
-
-def test_a_pairid_may_come_back_in_another_condition():
     again = [(f"{row[0]}b", *row[1:3], "pl", row[4].replace("cat", "cats"), row[5]) for row in PAIR]
     design = designed(*PAIR, *again)
     assert design.excluded.empty
     assert [item.id for item in design.items()] == ["1 (sg)", "1 (pl)"]
-
-
-def test_items_are_the_pairs_with_the_expected_text_as_gold():
     (item,) = designed(*PAIR).items()
     assert {one.label: one.text for one in item.candidates} == {side: text for _, _, side, _, text, _ in PAIR}
     assert item.gold == "expected"
     assert item.groups == {"UID": "pairs", "condition": "sg", "contrast": "sleeps.|sleep."}
 
 
-def test_a_table_without_a_usable_sentence_is_an_error():
+def test_sentences_can_be_left_out_later_and_a_table_without_a_usable_one_is_an_error():
     with pytest.raises(InputError, match=r"t.csv: no sentence can be used \(row 1: no sentence\)"):
         read_design(table(("1", "1", "expected", "c", " ", "")), Columns(), "t.csv")
     with pytest.raises(InputError, match="no sentence below the column names"):
         read_design(table(), Columns())
-
-
-def test_sentences_can_be_left_out_later():
     design = designed(*PAIR).without({"2": "it is too long"})
     assert design.sentences["sentid"].tolist() == ["1"]
     assert list(design.excluded) == ["row", "sentid", "pairid", "reason"]
@@ -265,7 +244,7 @@ def test_regions_are_the_parts_between_bars_in_order(typed):
     assert part_at_bars(typed.replace("|", " | "))[0].split() == typed.replace("|", " ").split()
 
 
-def test_a_design_with_bars_counts_regions_and_leaves_out_sentences_without():
+def test_a_design_with_bars_counts_regions_and_leaves_out_sentences_without_unless_most_have_none():
     design = designed(
         ("1", "1", "expected", "c", "The cat | sleeps | here.", "1"),
         ("2", "1", "unexpected", "c", "The cat | sleep | here.", "1"),
@@ -275,6 +254,9 @@ def test_a_design_with_bars_counts_regions_and_leaves_out_sentences_without():
     assert design.sentences["bars"].tolist() == [((0, 7), (8, 14), (15, 20)), ((0, 7), (8, 13), (14, 19))]
     assert design.sentences["roi"].tolist() == [(1,), (1,)]
     assert reasons(design) == [(3, "no | in the sentence, while the others have regions between bars")]
+    design = designed(*PAIR, ("3", "2", "expected", "c", "a | b", "0"))
+    assert "bars" not in design.sentences
+    assert design.sentences["sentence"].iloc[2] == "a | b"
 
 
 def test_grammatical_number_is_a_condition_and_a_number_of_rows_is_none():
@@ -286,42 +268,30 @@ def test_grammatical_number_is_a_condition_and_a_number_of_rows_is_none():
     assert guess_columns(table(*rows, names="pairid comparison number sentence list_nr")).conditions == ("number",)
 
 
-def test_where_most_sentences_have_none_a_bar_is_a_character():
-    design = designed(*PAIR, ("3", "2", "expected", "c", "a | b", "0"))
-    assert "bars" not in design.sentences
-    assert design.sentences["sentence"].iloc[2] == "a | b"
-
-
 # Typed lines
 
 
-def test_lines_are_pairs_and_blank_lines_end_them():
+def test_lines_are_pairs_blank_lines_end_them_headings_name_conditions_and_a_pasted_table_is_one():
     design = typed_design(["Cats sleep.", "Cats sleeps.", "Dogs bark.", "", "", "Birds sing.", " Birds sings. ", ""])
     assert design.sentences["pairid"].tolist() == ["1", "1", "2", "3", "3"]
     assert design.sentences["sentence"].tolist()[-1] == "Birds sings."
     assert reasons(design) == [(3, "pair 2 has no unexpected sentence")]
     assert design.columns.conditions == ()
-
-
-def test_headings_name_conditions():
     design = typed_design(["# left", "a | b", "a | c", "#arrived", "d | b", "d | c"])
     assert design.columns.conditions == ("condition",)
     assert design.sentences["condition"].tolist() == ["left", "left", "arrived", "arrived"]
     assert design.sentences["bars"].notna().all()
     assert len(design.items()) == 2
+    design = typed_design(["sentid\tsentence\tcondition\tROI", "a\tIt rains.\tx\t1", "b\tIt snows."])
+    assert design.sentences["sentid"].tolist() == ["a", "b"]
+    assert design.sentences["condition"].tolist() == ["x", ""]
+    assert reasons(design) == [(3, "no ROI given")]
 
 
 @pytest.mark.parametrize(("extra", "items"), [([], ["1", "1", "2", "2"] * 2), (["x", "y"], None)])
 def test_as_many_pairs_below_each_heading_are_items_that_repeat(extra, items):
     design = typed_design(["# left", "a", "b", "c", "d", "# arrived", "e", "f", "g", "h", *extra])
     assert design.sentences.get("item", pd.Series(dtype="str")).tolist() == (items or [])
-
-
-def test_a_pasted_table_is_a_table():
-    design = typed_design(["sentid\tsentence\tcondition\tROI", "a\tIt rains.\tx\t1", "b\tIt snows."])
-    assert design.sentences["sentid"].tolist() == ["a", "b"]
-    assert design.sentences["condition"].tolist() == ["x", ""]
-    assert reasons(design) == [(3, "no ROI given")]
 
 
 @pytest.mark.parametrize("head", [[], ["good\tbad"]])

@@ -55,37 +55,28 @@ def test_marks_apart_and_left_out(rule):
     assert {word.strip(): value for word, value in found.items()} == {"Hi": 2, "there": 4}
 
 
-def test_nlpscholar_puts_a_final_mark_on_the_first_word():
+def test_final_and_opening_marks_marks_alone_and_no_token():
     table = predictions("Hi", " there", ".")
     assert folded(table, fold="nlpscholar", punctuation="next") == {"Hi": 5, " there": 2}
     assert folded(table, punctuation="next") == {"Hi": 1, "there.": 6}
     assert folded(predictions("«", "Hi", "»"), fold="nlpscholar", punctuation="next") == {"«Hi": 3}
-
-
-def test_opening_marks_open_words_where_the_table_says_what_touches():
     spaced = predictions("Il", " dit", " «", " oui", " »", ",", " (", "bas", ")", '"', ".")
     assert list(folded(spaced)) == ["Il", "dit", "« oui »,", '(bas)".']
     bare = predictions("he", "said", '"', "wait", '"', "(", "so", ")")
     assert list(folded(bare)) == ["he", 'said"', 'wait"', "(so)"]
+    assert folded(predictions("?", "!")) == {"?!": 3}
+    assert folded(predictions("?", "!"), punctuation="next") == {"?!": 3}
+    assert folded(predictions("?", "!"), punctuation="ignore") == {}
+    assert folded(predictions("?", "!"), fold="nlpscholar") == {}
+    assert align_tokens(np.empty(0, np.int64), predictions(), "previous").size == 0
+    assert words_of_predictions(predictions(), Analysis()).empty
+    assert words_of_predictions(predictions(), Analysis(fold="nlpscholar")).empty
 
 
 def test_whether_a_table_says_what_touches_is_decided_model_by_model():
     bert = predictions("he", "said", ",", '"', "no", model="bert")
     both = pd.concat([bert, predictions("he", " said", ",", ' "', "no", model="gpt")])
     assert words_of_predictions(both, Analysis())["word"].tolist() == ["he", 'said,"', "no", "he", "said,", '"no']
-
-
-def test_a_sentence_of_marks_only_is_one_word():
-    assert folded(predictions("?", "!")) == {"?!": 3}
-    assert folded(predictions("?", "!"), punctuation="next") == {"?!": 3}
-    assert folded(predictions("?", "!"), punctuation="ignore") == {}
-    assert folded(predictions("?", "!"), fold="nlpscholar") == {}
-
-
-def test_no_token_no_word():
-    assert align_tokens(np.empty(0, np.int64), predictions(), "previous").size == 0
-    assert words_of_predictions(predictions(), Analysis()).empty
-    assert words_of_predictions(predictions(), Analysis(fold="nlpscholar")).empty
 
 
 PIECES = ("a", "bc", "d'e", "x-y", '"', "'", ".", ",", "(", ")", "«", "»", "—", "...", " ", "  ")
@@ -157,7 +148,7 @@ def test_nlpscholar_moves_tokens_and_not_words():
     assert found["surp"].tolist() == [9, 2] and found["wordpos_given"].tolist() == [0, 1]
 
 
-def test_tokens_of_one_word_stay_together():
+def test_tokens_of_one_word_stay_together_and_one_model_with_two_tokenizers_is_two_models():
     table = predictions("Ca", "ts", ",", " dogs")
     table["word"] = ["Cats", "Cats", ",", " dogs"]
     table["wordpos"] = [0, 0, 1, 2]
@@ -170,6 +161,11 @@ def test_tokens_of_one_word_stay_together():
     assert product["surp"].tolist() == [7, 8]
     assert product["prob"].tolist() == [2**-7, 2**-8]
     assert product["wordpos_given"].tolist() == [0, 2]
+    one, other = predictions("a", " b"), predictions("a", " b").assign(tokenizer="other")
+    found = words_of_predictions(pd.concat([one, other, predictions("a", model="n")]), Analysis())
+    assert found["model"].unique().tolist() == ["m (m)", "m (other)", "n"]
+    assert found["tokenizer"].unique().tolist() == ["m", "other", "n"]
+    assert found["wordpos"].tolist() == [0, 1, 0, 1, 0]
 
 
 def test_a_certain_first_token_counts_under_nlpscholar_only():
@@ -180,11 +176,3 @@ def test_a_certain_first_token_counts_under_nlpscholar_only():
     assert found["surp"].iloc[1] == 4
     later = predictions("Hi", " there", surp=(1.0, 0.0))
     assert folded(later) == {"Hi": 1, "there": 0}
-
-
-def test_one_model_with_two_tokenizers_is_two_models():
-    one, other = predictions("a", " b"), predictions("a", " b").assign(tokenizer="other")
-    found = words_of_predictions(pd.concat([one, other, predictions("a", model="n")]), Analysis())
-    assert found["model"].unique().tolist() == ["m (m)", "m (other)", "n"]
-    assert found["tokenizer"].unique().tolist() == ["m", "other", "n"]
-    assert found["wordpos"].tolist() == [0, 1, 0, 1, 0]

@@ -2,7 +2,7 @@
 
 import math
 import re
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ from core.studies.experiment.design import (
     typed_design,
 )
 from core.studies.experiment.findings import factor_sets, find
+from core.studies.experiment.tables import MOST, tally, to_predict
 from tests.experiment_tables import word_table
 
 CONDITIONS = ("verb", "comma")
@@ -57,16 +58,13 @@ def first(findings):
     return findings.by_cond.iloc[0]
 
 
-def test_marks_replace_the_region_of_the_table_by_side():
+def test_marks_replace_the_region_of_the_table_by_side_and_take_bars_away():
     design = paired([1.0, 2.0]).design
     assert design.has_region and not design.has_bars
     marked = design.marked(Region(WORDS, (0, 1), (2,))).sentences
     assert list(marked["roi"]) == [(0, 1), (2,), (0, 1), (2,)]
     assert not design.marked(Region(WHOLE)).has_region
     assert design.marked(Region(COLUMN)) is design
-
-
-def test_words_marked_in_a_design_with_bars_take_its_bars_away():
     design = typed_design(["The dog | ran.", "The dogs | run."])
     assert design.has_bars and not design.has_region
     row = design.sentences.iloc[0]
@@ -84,14 +82,11 @@ def test_shading_is_the_share_of_sentences_that_have_a_position_in_their_region(
     assert shares(pd.DataFrame({"sentence": ["a"]})).empty
 
 
-def test_factors_are_columns_of_two_values():
+def test_factors_are_columns_of_two_values_and_a_condition_is_called_by_them():
     design = crossed(dict.fromkeys(product(("left", "arrived"), ("with", "without")), 0.0))
     assert factor_sets(design) == [("verb", "comma")]
     assert factor_sets(paired([1.0, 2.0], number=["sg", "pl"]).design) == [("number", "comparison")]
     assert factor_sets(paired([1.0]).design) == []
-
-
-def test_a_condition_is_called_by_its_values():
     table = pd.DataFrame({"verb": ["left"], "comma": ["with"]})
     assert list(drawing.cell_names(table, ["verb", "comma"])) == ["left · with"]
     assert list(drawing.cell_names(table, [])) == [drawing.ALL]
@@ -106,15 +101,12 @@ def test_facets_take_their_conditions_out_of_the_lines():
     assert set(one["label"]) == {"the", "expected / unexpected", "ran"}
 
 
-def test_a_word_names_its_position_only_where_all_conditions_of_the_chart_have_one():
+def test_a_word_names_its_position_only_where_all_conditions_of_the_chart_have_one_and_not_too_many():
     profile = pd.DataFrame(
         {"position": [0, 0, 1, 1], "label": ["a", "", "b", "c"], "verb": ["x", "y"] * 2, "mean": 1.0}
     )
     assert drawing.lines(profile, ("verb",), ())["label"].tolist() == ["0", "0", "b / c", "b / c"]
     assert drawing.lines(profile, ("verb",), ("verb",))["label"].tolist() == ["a", "0", "b", "c"]
-
-
-def test_a_position_with_too_many_words_is_its_number():
     profile = pd.DataFrame({"position": [0, 0, 1], "label": ["incomprehensibilities", "uncharacteristically", ""]})
     assert drawing.lines(profile.assign(mean=1.0), (), ())["label"].tolist() == ["0", "0", "1"]
 
@@ -229,7 +221,7 @@ def test_the_summary_counts_pairs_as_they_are_compared(numbers, pairs):
     assert said.startswith(f"{len(values)} sentences in {pairs};")
 
 
-def test_means_by_side_are_means_over_pairs_with_intervals_over_items():
+def test_means_by_side_are_means_over_pairs_with_intervals_over_items_or_over_sentences_without_pairs():
     findings = paired([3.0, 1.0, 2.0, 2.0], number=["sg", "sg", "pl", "pl"])
     table = side_means(findings.by_pair, findings.design.columns).set_index(["number", "comparison"])
     assert table.loc[("sg", "expected"), "value"] == 5.0
@@ -238,9 +230,6 @@ def test_means_by_side_are_means_over_pairs_with_intervals_over_items():
     assert table.loc[("sg", "unexpected"), "high"] == pytest.approx(7.0 + half, rel=1e-4)
     assert np.isnan(table.loc[("pl", "unexpected"), "low"]), "equal values have no interval"
     assert (table["n"] == 2).all()
-
-
-def test_means_of_a_design_without_pairs_are_over_its_sentences():
     effects = {("left", "without"): 3.0, ("left", "with"): 0.0, ("arrived", "without"): 1.0, ("arrived", "with"): 0.0}
     design = crossed(effects)
     costs = [(1.0, 1.0, effects[row["verb"], row["comma"]], 1.0) for _, row in design.sentences.iterrows()]
@@ -248,3 +237,24 @@ def test_means_of_a_design_without_pairs_are_over_its_sentences():
     table = cell_means(found.regions, design.sentences, design.columns, found.analysis)
     assert table.set_index(["verb", "comma"])["value"].to_dict() == effects
     assert (table["n"] == 6).all() and (table["comparison"] == "").all()
+
+
+def _asked(n):
+    return to_predict(typed_design([f"Cat {k} {verb}." for k in range(n) for verb in ("sleeps", "sleep")]))
+
+
+def test_few_pairs_are_all_asked_for_many_evenly_and_their_sides_drawn_always_alike():
+    assert len(_asked(3)) == 3
+    many = [int(pair[0].split()[1]) for pair in _asked(100)]
+    assert len(many) == MOST and many[0] == 0 and many[-1] == 99 and many == sorted(many)
+    assert max(b - a for a, b in pairwise(many)) <= 10
+    found = _asked(12)
+    assert {*found.values()} == {"A", "B"} and found == _asked(12)
+    for (a, b), letter in found.items():
+        assert ("sleeps" in (a if letter == "A" else b)) and ("sleeps" not in (b if letter == "A" else a))
+
+
+def test_what_was_chosen_is_counted():
+    rows = [("x", "y", "good", "good"), ("u", "v", "bad", "good")]
+    said = tally(pd.DataFrame(rows, columns=["good", "bad", "you", "english-small"]), "good")
+    assert said == "You chose the good sentence in 1 of 2 pairs; english-small prefers it in 2 of them."

@@ -20,8 +20,10 @@ from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment.design import read_design, typed_design
 from core.studies.experiment.evaluate import COLUMNS, evaluate, missing, prediction_table, read_predictions, scores_of
-from core.studies.experiment.words import words_of_predictions, words_of_scores
+from core.studies.experiment.words import by_word, words_of_predictions, words_of_scores
 from core.text.words import words
+from tests.experiment_tables import sentence_table, word_table
+from tests.refusals import error_of
 
 POLICIES = ("previous", "next", "separate", "ignore")
 SENTENCES = (
@@ -133,7 +135,7 @@ def test_the_mean_over_tokens_is_of_tokens_whatever_the_word_value(make):
     assert found["prob"] == pytest.approx(np.exp(logprobs).mean())
 
 
-def test_an_unscored_first_token_leaves_its_word_without_a_number(make):
+def test_an_unscored_first_token_leaves_its_word_without_a_number_unless_it_counts_as_certain(make):
     design, recipe = designed("The keys are here."), make(first_token="none")
     store = scored(design, recipe)
     for analysis in (Analysis(), Analysis(word_summary="mean", word_probability="mean")):
@@ -141,9 +143,6 @@ def test_an_unscored_first_token_leaves_its_word_without_a_number(make):
         assert found[["surp", "prob"]].isna().all(axis=1).tolist() == [True, False, False, False]
     found = prediction_table(design, recipe, store)
     assert found[["prob", "surp"]].isna().all(axis=1).tolist() == [True] + [False] * (len(found) - 1)
-
-
-def test_the_published_policy_counts_the_first_token_as_certain(make):
     design, base = designed("The keys are here."), make()
     recipe = Recipe(base.model, base.kind, preset("nlpscholar"))
     store = scored(design, recipe)
@@ -167,7 +166,7 @@ def test_the_pairs_of_a_design_can_be_saved_as_a_run(make, store):
 # The per-token table
 
 
-def test_the_table_has_the_published_columns_and_words_with_the_space_before_them(make):
+def test_the_table_has_the_published_columns_words_with_the_space_before_them_and_punctuation(make):
     recipe = make()
     table = table_of(designed("The keys, Don't  go."), recipe)
     assert tuple(table.columns) == COLUMNS
@@ -177,9 +176,6 @@ def test_the_table_has_the_published_columns_and_words_with_the_space_before_the
     assert "".join(table["token"]).replace("Ġ", " ") == "The keys, Don't  go."
     assert set(table["model"]) == set(table["tokenizer"]) == {recipe.model.name}
     assert table["surp"].to_numpy() == pytest.approx(-np.log2(table["prob"].to_numpy()))
-
-
-def test_punctuation_is_what_consists_of_unicode_marks(make):
     table = table_of(designed("So … (he) « said » --, d'y + 1."), make())
     flagged = table[table["punctuation"]]
     assert set(flagged["word"]) == {" …", " (", ")", " «", " »", " --", ",", ".", " d'y"}
@@ -256,15 +252,12 @@ def test_each_word_is_in_the_region_where_it_begins(make, changes):
     assert words_of_predictions(table, Analysis())["bar"].isna().all()
 
 
-def test_a_mark_that_is_joined_to_the_word_before_it_is_still_in_its_own_region(make):
+def test_regions_are_found_where_the_text_policy_joins_marks_or_changes_the_length(make):
     design, recipe = typed_design(["The keys | , | you know."]), make(detokenise="en")
     store = scored(design, recipe)
     assert scores_of(design, recipe, store)["1"][0] == "The keys, you know."
     found = words_of_scores(design, recipe, store, Analysis(punctuation="separate"))
     assert found["bar"].tolist() == [0, 0, 1, 2, 2, 2]
-
-
-def test_regions_are_found_where_the_text_policy_changes_the_length(make):
     design = typed_design(["He said … | « oui » … | then | left.", "He said … | « oui » … | then | leaves."])
     recipe = make(text="typographic")
     store = scored(design, recipe)
@@ -286,3 +279,57 @@ def test_positions_are_those_of_the_text_whatever_the_tokens(make):
     by_sentence = regions(found, design.sentences, analysis).set_index("sentid")
     assert by_sentence.loc["a", "text"] == "No" and not np.isnan(by_sentence.loc["a", "surp"])
     assert by_sentence.loc["b", "excluded"] == "word 4 (counted from 0) has no token of its own"
+
+
+BOTH = {"pairid": "1", "number": "pl", "lemma": "cat"}
+ROWS = [
+    {"sentence": "Cats sleep.", "comparison": "expected", "roi": (0, 1), **BOTH},
+    {"sentence": "Cats sleeps.", "comparison": "unexpected", "roi": (1,), **BOTH},
+]
+VALUES = [[1.0, 2.0], [1.0, 3.0]]
+
+
+def test_published_columns_come_first_then_the_tables_own_then_ours():
+    sentences = sentence_table(ROWS)
+    table = by_word(word_table(sentences, VALUES), sentences, Columns(conditions=("number",)))
+    assert list(table) == [
+        "wordpos_mod", "number", "word_mod", "sentid", "punctuation", "model", "prob", "surp", "wordpos",
+        "sentence", "pairid", "comparison", "ROI", "lemma", "tokenizer", "n_tokens", "start", "end", "bar",
+    ]  # fmt: skip
+    assert table["ROI"].tolist() == ["0,1", "0,1", "1", "1"]
+    assert table["word_mod"].tolist() == ["Cats", "sleep.", "Cats", "sleeps."]
+    assert table["surp"].tolist() == [1.0, 2.0, 1.0, 3.0]
+    assert table["wordpos_mod"].tolist() == table["wordpos"].tolist() == [0, 1, 0, 1]
+    sentences = sentence_table(ROWS)
+    words = word_table(sentences, VALUES).assign(wordpos_given=[0, 2, 0, 2])
+    table = by_word(words, sentences, Columns())
+    assert table["wordpos"].tolist() == [0, 1, 0, 1] and table["wordpos_mod"].tolist() == [0, 2, 0, 2]
+    sentences = sentence_table([{"sentence": "Cats sleep."}])
+    table = by_word(word_table(sentences, [[1.0, 2.0]]), sentences, Columns())
+    assert table["sentence"].tolist() == ["Cats sleep."] * 2
+
+
+def test_several_models_and_sentences_that_the_design_lacks():
+    sentences = sentence_table(ROWS)
+    words = pd.concat([word_table(sentences, VALUES, model) for model in ("a", "b")])
+    table = by_word(words, sentences[:1], Columns(conditions=("number",)))
+    assert table["model"].tolist() == ["a"] * 4 + ["b"] * 4
+    assert table["number"].isna().tolist() == [False, False, True, True] * 2
+
+
+def test_a_column_of_the_table_never_replaces_one_of_the_words_and_a_condition_of_its_name_is_refused():
+    sentences = sentence_table([ROWS[0] | {"surp": "high", "ROI": "user's own", "bars": ((0, 5), (5, 11))}])
+    table = by_word(word_table(sentences, VALUES[:1]), sentences, Columns())
+    assert table["surp"].tolist() == [1.0, 2.0] and table["given_surp"].tolist() == ["high"] * 2
+    assert table["roi"].tolist() == ["0,1"] * 2 and table["ROI"].tolist() == ["user's own"] * 2
+    assert "bars" not in table and table["bar"].tolist() == [0, 1]
+    sentences = sentence_table([ROWS[0] | {"prob": "high"}])
+    said = error_of(lambda: by_word(word_table(sentences, VALUES[:1]), sentences, Columns(conditions=("prob",))))
+    assert said == "The results have a column 'prob' of their own: rename that condition."
+
+
+def test_a_long_text_is_in_the_first_row_of_its_sentence_only():
+    long = "Cats" + " " * 1_000 + "sleep."
+    sentences = sentence_table([{**ROWS[0], "sentence": long}, ROWS[1]])
+    table = by_word(word_table(sentences, VALUES), sentences, Columns())
+    assert table["sentence"].tolist() == [long, "", "Cats sleeps.", "Cats sleeps."]

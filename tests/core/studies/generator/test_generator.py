@@ -99,7 +99,7 @@ def test_a_seed_always_gives_the_same_items_and_more_begin_alike(name, seed, few
     pd.testing.assert_frame_equal(table[table["item"] <= few], generate(name, few, seed))
 
 
-def test_other_seeds_give_other_items_none_alike_up_to_the_region_with_words_used_evenly_in_the_templates_language():
+def test_seeds_give_other_items_none_alike_up_to_the_region_and_words_are_used_evenly():
     assert len({tuple(generate("attraction", 5, seed)["sentence"]) for seed in range(5)}) == 5
     table = generate("attraction", 24, 1)
     heads = [words(sentence)[1] for sentence in table.groupby("item")["sentence"].first()]
@@ -109,8 +109,8 @@ def test_other_seeds_give_other_items_none_alike_up_to_the_region_with_words_use
     french = Template("{definite@a} {a=person.f:sg} [x|y]", "fr")
     assert generate(french, 1, 1, "en")["sentence"][0].startswith(("La ", "L'"))
     table = generate("attraction", 200, 3)
-    words = table["sentence"].str.split()
-    beginnings = [" ".join(text[: int(roi) + 1]) for text, roi in zip(words, table["ROI"], strict=True)]
+    texts = table["sentence"].str.split()
+    beginnings = [" ".join(text[: int(roi) + 1]) for text, roi in zip(texts, table["ROI"], strict=True)]
     assert not pd.Series(beginnings).duplicated().any()
 
 

@@ -80,7 +80,7 @@ def test_intervals_are_those_of_leaving_out_each_item():
     assert np.isnan(_shares(moved[:1], difference[:1])[1]).all()
 
 
-def test_the_controls_put_an_unrelated_beginning_and_a_random_direction_and_move_less_than_the_donor(asked, store):
+def test_controls_put_an_unrelated_beginning_and_a_random_direction_and_move_less_than_the_donor(asked, store):
     rows = [row for row in asked.planned.rows if row.item_id == "0:first"]
     assert [row.term for row in rows] == [0, 1, 2, 3] * 2 and {row.weight for row in rows if row.term} == {0.0}
     donor, unrelated, random = (Patch.read(asked.planned.requests[row.request_key].after) for row in rows[1:4])

@@ -50,7 +50,7 @@ def test_answers_are_the_differences_of_log_probabilities(tmp_path):
 
 
 @pytest.mark.model
-def test_a_masked_model_answers_pairs_refuses_beginnings_and_has_no_answer_where_sentences_are_the_same(tmp_path):
+def test_a_masked_model_answers_pairs_that_differ_and_refuses_beginnings(tmp_path):
     recipe = _recipe("bilingual-masked")
     (pair,) = answers([PAIR], recipe, Store(tmp_path, shipped=None))
     assert pair.chosen in ("A", "B") and "times as likely" not in pair.said

@@ -210,8 +210,12 @@ def only(monkeypatch):
     return lambda *names: monkeypatch.setattr(running, "CHECKS", {name: CHECKS[name] for name in names})
 
 
-def test_every_check_has_a_case():
+def test_every_check_has_a_case_and_describes_itself():
     assert set(CASES) == set(CHECKS)
+    for name, search in CHECKS.items():
+        assert search.check.name == name
+        assert search.check.severity in ("error", "warning", "note")
+        assert search.check.meaning.endswith(".") and not search.check.title.endswith(".")
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -222,21 +226,8 @@ def test_a_check_finds_what_it_should_and_nothing_else(name, only):
     assert one_of(good() if callable(good) else lint(good), name) == (0, "")
 
 
-def test_a_check_describes_itself():
-    for name, search in CHECKS.items():
-        assert search.check.name == name
-        assert search.check.severity in ("error", "warning", "note")
-        assert search.check.meaning.endswith(".") and not search.check.title.endswith(".")
-
-
 @pytest.mark.slow
-def test_what_does_not_apply_is_not_said_to_be_fine():
-    without_answer = [Item("a", (Candidate("One text.", "text"),))]
-    assert not {"right_answers", "length", "several_edits"} & set(lint(without_answer).summary["check"])
-
-
-@pytest.mark.slow
-def test_a_clean_set_has_no_findings_but_its_table_has_its_columns():
+def test_errors_come_first_a_clean_set_has_none_and_what_does_not_apply_is_not_said_to_be_fine():
     report = lint(items(CLEAN))
     assert report.in_words() == []
     assert report.n_errors == 0
@@ -244,17 +235,15 @@ def test_a_clean_set_has_no_findings_but_its_table_has_its_columns():
     assert len(report.findings) == 0
     assert (report.summary["n"] == 0).all()
     assert not {"token_counts", "window", "cells", "left_out"} & set(report.summary["check"]), "which do not apply"
-
-
-@pytest.mark.slow
-def test_errors_come_first_and_the_findings_say_where_and_what():
     report = lint(items(CLEAN, ("They SING.", "They SING."), UID=["a", "b"]))
     assert list(report.summary["severity"].unique()) == ["error", "warning", "note"]
     wanted = ["identical_texts", "error", "pair_1", 2, "the same text twice", "They SING."]
     assert report.findings.iloc[0].tolist() == wanted
+    without_answer = [Item("a", (Candidate("One text.", "text"),))]
+    assert not {"right_answers", "length", "several_edits"} & set(lint(without_answer).summary["check"])
 
 
-def test_many_findings_are_cut_short_and_counted(only):
+def test_identical_texts_are_looked_for_among_all_candidates_counted_and_named_by_file_and_number(only):
     only("identical_texts")
     report = lint(items(*[(f"Same {n}.", f"Same {n}.") for n in range(KEPT + 50)]))
     assert len(report.findings) == KEPT
@@ -263,14 +252,17 @@ def test_many_findings_are_cut_short_and_counted(only):
         f"{KEPT + 50} of {KEPT + 50} pairs are identical and can only tie "
         f"(rows 1, 2, 3, 4, 5, 6, 7, 8 and {KEPT + 42} more).",
     )
-
-
-def test_items_of_several_files_are_named_by_file_and_number(only):
     only("identical_texts")
     several = [pair(name, "They sing.", "They sing.") for name in ("passive_1_324", "passive_1_810", "binding_5")]
     several.append(pair("binding_6", *CLEAN))
     (said,) = lint(several).in_words()
     assert "(passive_1: 324, 810; binding: 5)" in said
+    only("identical_texts")
+    options = [Item(f"i_{n}", tuple(Candidate(t, str(k)) for k, t in enumerate(texts)), "0") for n, texts in
+               enumerate([("a", "b", "b"), ("a", "b", "c")])]  # fmt: skip
+    assert lint(options).in_words() == ["1 of 2 items has two identical texts, whose scores are equal (row 1)."]
+    shared = (Candidate("flies.", "good", "A robin "), Candidate("flies.", "bad", "A penguin "))
+    assert lint([Item("a", shared, "good")]).in_words() == []
 
 
 def test_what_is_one_sided_in_one_paradigm_is_not_hidden_by_another(only):
@@ -279,15 +271,6 @@ def test_what_is_one_sided_in_one_paradigm_is_not_hidden_by_another(only):
     n, sentence = one_of(lint(both), "length")
     assert n == 2
     assert sentence.startswith("Length tells right from wrong in 2 of 2 groups of items (in all of them, in 50.0 %")
-
-
-def test_identical_texts_are_looked_for_among_all_candidates_with_their_contexts(only):
-    only("identical_texts")
-    options = [Item(f"i_{n}", tuple(Candidate(t, str(k)) for k, t in enumerate(texts)), "0") for n, texts in
-               enumerate([("a", "b", "b"), ("a", "b", "c")])]  # fmt: skip
-    assert lint(options).in_words() == ["1 of 2 items has two identical texts, whose scores are equal (row 1)."]
-    shared = (Candidate("flies.", "good", "A robin "), Candidate("flies.", "bad", "A penguin "))
-    assert lint([Item("a", shared, "good")]).in_words() == []
 
 
 def test_the_number_that_items_say_they_have_counts_more_than_their_forms(only):
@@ -300,15 +283,12 @@ def test_the_number_that_items_say_they_have_counts_more_than_their_forms(only):
     assert one_of(lint(mixed), "number")[0] == 0
 
 
-def test_regions_of_candidates_are_looked_at_too(only):
+def test_regions_of_candidates_are_looked_at_too_and_those_between_bars_counted_in_bars(only):
     only("regions")
     good = Candidate("is here.0", "good", "", {"form": (0, 2)})
     for text, what in (("is here.1", []), ("was", ["region 'form' is characters 0 to 9 of 3"])):
         report = lint([Item("a", (good, Candidate(text, "bad", "", {"form": (0, 9)})), "good")])
         assert report.findings["what"].tolist() == what
-
-
-def test_a_region_between_bars_is_counted_in_bars(only):
     only("regions")
     report = design((2, 1, "expected", "Cat| 1 sleeps.", "2", "a"), (3, 1, "unexpected", "Cat| 1 sleep.", "2", "a"))
     assert one_of(report, "regions")[0] == 2
@@ -341,13 +321,15 @@ def test_a_missing_condition_counts_as_none(only):
     assert "cond_a w, cond_b z, comparison expected has 0" in sentence
 
 
-def test_no_items_are_refused():
+def test_no_items_are_refused_and_verbs_agree_with_their_number():
     with pytest.raises(InputError, match="no item"):
         lint([])
+    assert counted(1, 2, "pair", "have words") == "1 of 2 pairs has words"
+    assert counted(1, 1, "pair", "repeat it") == "1 of 1 pair repeats it"
 
 
 @pytest.mark.slow
-def test_each_text_is_cut_into_tokens_once():
+def test_each_text_is_cut_into_tokens_once_and_how_far_the_checks_are_is_told(monkeypatch):
     asked = []
 
     def tokens(text):
@@ -356,6 +338,10 @@ def test_each_text_is_cut_into_tokens_once():
 
     lint(items(CLEAN, CLEAN), counter=TokenCounter(tokens, 3, whole_words=False))
     assert sorted(asked) == sorted(CLEAN)
+    told = []
+    monkeypatch.setattr(running, "tell", lambda *, done, of: told.append((done, of)))
+    lint(items(CLEAN))
+    assert told == [(done, len(CHECKS)) for done in range(len(CHECKS))]
 
 
 def test_word_counts_are_used_for_their_language_only_and_damaged_ones_passed_over(home, unigram):
@@ -369,14 +355,11 @@ def test_word_counts_are_used_for_their_language_only_and_damaged_ones_passed_ov
     assert log_frequencies(french, {"le", "chat"}) == {}
 
 
-def test_signs_make_labels_different_ones(only):
+def test_signs_make_labels_different_and_labels_that_a_task_reads_as_one_are_found_in_its_file(only, tmp_path):
     only("label_variants")
     report = lint(items(*[CLEAN] * 8, attractor=["+att", "-att", "+att", "-att", "a-b", "a_b", "+att", "-att"]))
     assert report.findings["what"].tolist() == ["attractor 'a-b' (1 pair) and 'a_b' (1 pair)"]
     assert one_of(report, "label_variants")[0] == 1
-
-
-def test_labels_that_a_task_reads_as_one_are_found_in_its_file(tmp_path, only):
     only("label_variants")
     fields = ["syntax_semantics", "syntax/semantics", "syntax_semantics", "syntax_semantics"]
     lines = [
@@ -390,11 +373,6 @@ def test_labels_that_a_task_reads_as_one_are_found_in_its_file(tmp_path, only):
         "1 of 1 label is written in several ways: field 'syntax_semantics' (3 pairs) and 'syntax/semantics' (1 "
         "pair), which are read as one."
     ]
-
-
-def test_verbs_agree_with_their_number():
-    assert counted(1, 2, "pair", "have words") == "1 of 2 pairs has words"
-    assert counted(1, 1, "pair", "repeat it") == "1 of 1 pair repeats it"
 
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "dd"]), max_size=8).map(" ".join)
@@ -428,10 +406,3 @@ def test_any_text_can_be_looked_at(texts):
     assert one_of(report, "identical_texts")[0] == sum(good == bad for good, bad in texts)
     assert len(report.in_words()) == (report.summary["n"] > 0).sum()
     assert report.summary["share"].between(0, 1).all()
-
-
-def test_how_far_the_checks_are_is_told_before_each(monkeypatch):
-    told = []
-    monkeypatch.setattr(running, "tell", lambda *, done, of: told.append((done, of)))
-    lint(items(CLEAN))
-    assert told == [(done, len(CHECKS)) for done in range(len(CHECKS))]

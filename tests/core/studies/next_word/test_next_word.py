@@ -96,7 +96,7 @@ def test_a_prefix_has_one_more_row_without_ref_next(tiny):
     assert table["ref_next"].isna().sum() == table["ref_prob"].isna().sum() == 2
 
 
-def test_a_text_with_the_models_end_symbol_has_a_row_for_it(tiny):
+def test_an_end_symbol_has_a_row_a_first_token_without_start_none_and_what_is_left_out_is_missing(tiny):
     recipe, asked = opened(folder := tiny("llama"))
     _, tokenizer = plain(folder)
     logprobs = after(folder, [1, *tokenizer("The keys", add_special_tokens=False).input_ids])
@@ -106,9 +106,6 @@ def test_a_text_with_the_models_end_symbol_has_a_row_for_it(tiny):
     assert len(table) == 3
     piece = next_word_table(["The keys </s>"], recipe, asked)
     assert piece["ref_prob"].iloc[-1] == pytest.approx(logprobs[-1, tokenizer.eos_token_id], abs=1e-4)
-
-
-def test_without_a_start_symbol_the_first_token_has_no_row(tiny):
     recipe, asked = opened(folder := tiny("gpt2"), POLICY.but(first_token="none"))
     _, tokenizer = plain(folder)
     ids = tokenizer(SENTENCE).input_ids
@@ -118,9 +115,6 @@ def test_without_a_start_symbol_the_first_token_has_no_row(tiny):
     assert next_word_table(["The keys"], recipe, asked, by="word")["token"].tolist() == ["The"]
     with pytest.raises(InputError, match="nothing stands before a text"):
         next_word_table([""], recipe, asked, prefixes=True)
-
-
-def test_what_the_policy_leaves_out_is_missing_not_zero(tiny):
     recipe, asked = opened(tiny("gpt2"), POLICY.but(first_token="bos-unscored"))
     table = next_word_table(["The keys are here."], recipe, asked, by="word")
     assert table["ref_prob"].isna().tolist() == [True, False, False, False, False]
@@ -204,7 +198,7 @@ def test_the_likeliest_words_are_those_of_a_list_of_all_words(small, prefix, pun
 
 
 @pytest.mark.model
-def test_where_marks_are_words_a_word_ends_at_them(small):
+def test_where_marks_are_words_a_word_ends_at_them_and_all_have_no_more_than_all_of_the_probability(small):
     _, asked = opened(small)
     (answer,) = top_words(asked, ["a b"], 8, POLICY)
     told = {word.text: word for word in answer.words}
@@ -219,14 +213,13 @@ def test_where_marks_are_words_a_word_ends_at_them(small):
     mass = np.logaddexp.reduce([scores.boundary_logprobs[2], scores.eos_logprobs[2], scores.punctuation_logprobs[2]])
     assert told["."].logprob == pytest.approx(scores.logprobs[2] - mass, abs=1e-4)
     assert told["</s>"].ends_text and told["</s>"].logprob == pytest.approx(scores.eos_logprobs[2] - mass, abs=1e-4)
-
-
-@pytest.mark.model
-def test_words_and_the_end_have_no_more_than_all_of_the_probability(small):
     policy = Policy()
     _, asked = opened(small, policy)
     (answer,) = top_words(asked, ["a b"], 400, policy, limit=2000)
     assert 0.5 < sum(math.exp(word.logprob) for word in answer.words) <= 1.001
+    _, asked = opened(small)
+    (answer,) = top_words(asked, ["a"], 8, POLICY, limit=2)
+    assert not answer.proved and answer.looked_at <= 2
 
 
 @pytest.mark.model
@@ -248,12 +241,6 @@ def test_a_guess_has_the_probability_and_the_place_of_its_word(small, punctuatio
         place = listed.index(word.text) + 1 if word.text in listed else 0
         end = {0: "not among the likeliest words.", 1: "the likeliest word."}
         assert said.endswith(end.get(place, f"number {place} of the likeliest words."))
-
-
-def test_a_search_that_was_cut_short_says_so(small):
-    _, asked = opened(small)
-    (answer,) = top_words(asked, ["a"], 8, POLICY, limit=2)
-    assert not answer.proved and answer.looked_at <= 2
 
 
 @pytest.mark.model
@@ -298,18 +285,6 @@ def test_each_likeliest_word_has_its_value_as_a_word_of_the_text(tiny, architect
             assert word.logprob == pytest.approx(value.value, abs=1e-3), (word, value)
 
 
-def test_whole_words_need_word_ends(tiny):
-    _, asked = opened(tiny("gpt2"), Policy())
-    with pytest.raises(PolicyError, match="another word value"):
-        top_words(asked, ["a"], 1, Policy(word_value="sum"))
-    _, wordpiece = opened(tiny("gpt2", tokenizer="wordpiece"), Policy(first_token="none"))
-    with pytest.raises(ModelError, match="do not show where words begin"):
-        top_words(wordpiece, ["the"], 1, Policy())
-    seen = next_tokens("the", 1, wordpiece, Policy())
-    assert seen.words is None and "do not show" in seen.no_words and seen.pieces["goes_on"].isna().all()
-    assert wording.expectation(seen).startswith("Expects ")
-
-
 # Forms
 
 
@@ -345,7 +320,7 @@ def test_a_form_is_its_pieces_and_the_end_of_its_word(tiny, architecture):
 
 
 @pytest.mark.model
-def test_a_decision_may_turn_when_the_end_of_the_word_counts():
+def test_a_decision_may_turn_when_the_end_of_the_word_counts_which_what_the_next_word_touches_has_not():
     choice = form_choice("The boy", ["laugh", "laughs"], *opened(Path("english-small")))
     assert choice.flips and choice.ranked[0].text == "laughs" and choice.likeliest_beginning.text == "laugh"
     said = wording.sentence(choice, "bits")
@@ -354,15 +329,29 @@ def test_a_decision_may_turn_when_the_end_of_the_word_counts():
     table = forms_table([choice])
     assert table["preferred"].tolist() == [False, True] and table["n_pieces"].tolist() == [1, 2]
     assert "otherwise in 1; one form is the beginning of another in 1" in wording.tally([choice])
+    recipe, asked = opened(Path("french-small"))
+    elided, whole = form_choice("Il aime", ["l'", "la"], recipe, asked).forms
+    (la,) = asked.score([Request("Il aime", " la")], Extras(boundary=True))
+    begun = -np.logaddexp.reduce([la.boundary_logprobs[0], la.eos_logprobs[0], la.punctuation_logprobs[0]])
+    assert elided.whole - elided.only == pytest.approx(begun, abs=1e-6) and whole.whole < whole.only + begun
 
 
-def test_equal_forms_are_a_tie_and_unknown_ones_have_no_answer(tiny):
+def test_equal_forms_are_a_tie_unknown_ones_have_no_answer_and_whole_words_need_word_ends(tiny):
     choice = form_choice("The", ["cat", "cat "], *opened(tiny("gpt2")))
     assert choice.outcome in ("tie", "decided")  # the space at the end is a piece of its own
     choice = form_choice("The", ["猫", "犬"], *opened(tiny("gpt2", tokenizer="unigram-eos")))
     assert choice.outcome == "unknown"
     assert wording.decision(choice, "bits") == "No answer: not in this model's vocabulary: 猫, 犬."
     assert not choice.flips and not any("form only" in remark for remark in wording.remarks(choice))
+    _, asked = opened(tiny("gpt2"), Policy())
+    with pytest.raises(PolicyError, match="another word value"):
+        top_words(asked, ["a"], 1, Policy(word_value="sum"))
+    _, wordpiece = opened(tiny("gpt2", tokenizer="wordpiece"), Policy(first_token="none"))
+    with pytest.raises(ModelError, match="do not show where words begin"):
+        top_words(wordpiece, ["the"], 1, Policy())
+    seen = next_tokens("the", 1, wordpiece, Policy())
+    assert seen.words is None and "do not show" in seen.no_words and seen.pieces["goes_on"].isna().all()
+    assert wording.expectation(seen).startswith("Expects ")
 
 
 def test_forms_are_read_from_a_line():
@@ -381,10 +370,12 @@ SPACED = ["The key", "the dogs'", 'He said "yes"', "wait -", "end.", "Er sagte: 
           "小男孩 游 了", "小男孩 游 了 泳。"]  # fmt: skip
 
 
-def test_a_word_joins_its_prefix_as_it_is_written():
+def test_a_word_joins_its_prefix_as_it_is_written_and_pieces_are_shown_so_that_they_can_be_seen():
     assert [prefix for prefix in TOUCHED + SPACED if joint(prefix) == " "] == SPACED
     assert [prefix for prefix in TOUCHED + SPACED if joint(prefix) == ""] == TOUCHED
     assert {joint(prefix, always=True) for prefix in TOUCHED[1:] + SPACED} == {" "} and joint("", always=True) == ""
+    assert following("The dog", "+s") == "s" and following("C", "+1") == " +1" and following("a", "_") == " _"
+    assert [visible(text) for text in (" the", "the", "\n", "  a b")] == ["·the", "the", "↵", "··a b"]
 
 
 @pytest.mark.parametrize(
@@ -405,10 +396,6 @@ def test_a_form_touches_its_text_or_follows_a_space(prefix, joined):
         assert following(prefix, bare) == form, bare
         assert following(prefix, f"_{bare}") == (f" {bare}" if prefix else bare)
         assert following(prefix, bare, always=True) == (f" {bare}" if prefix else bare)
-
-
-def test_signs_before_a_form_are_no_part_of_it():
-    assert following("The dog", "+s") == "s" and following("C", "+1") == " +1" and following("a", "_") == " _"
 
 
 @pytest.mark.parametrize(
@@ -437,19 +424,6 @@ def test_forms_that_touch_their_text_are_as_likely_as_transformers_says(prefix, 
 
 
 @pytest.mark.model
-def test_what_the_next_word_touches_has_no_end_of_its_own():
-    recipe, asked = opened(Path("french-small"))
-    elided, whole = form_choice("Il aime", ["l'", "la"], recipe, asked).forms
-    (la,) = asked.score([Request("Il aime", " la")], Extras(boundary=True))
-    begun = -np.logaddexp.reduce([la.boundary_logprobs[0], la.eos_logprobs[0], la.punctuation_logprobs[0]])
-    assert elided.whole - elided.only == pytest.approx(begun, abs=1e-6) and whole.whole < whole.only + begun
-
-
-def test_pieces_are_shown_so_that_they_can_be_seen():
-    assert [visible(text) for text in (" the", "the", "\n", "  a b")] == ["·the", "the", "↵", "··a b"]
-
-
-@pytest.mark.model
 def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
     recipe, asked = opened(Path("english-small"))
     examples = {example.title: example for example in in_language("en")}
@@ -468,19 +442,22 @@ def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
 # Twins
 
 
-def test_sentences_that_differ_in_one_word_are_twins():
+def test_sentences_that_differ_in_one_word_are_twins(shared_data):
     lines = ["The keys are here.", "The keys is here.", "Is it?", "Are it?"]
     assert shared_prefixes(lines) == [("The keys", ("are", "is")), ("", ("Is", "Are"))]
     assert shared_prefixes(lines[:3]) == []
     assert shared_prefixes(["The keys are here.", "The key is here."]) == []
     assert shared_prefixes(["One word more.", "One word more here."]) == []
     assert shared_prefixes(["The same.", "The same."]) == []
+    lines = read_lines(shared_data("french_obj_pp/src/LM_tied_layers/examples_obj_pp.txt"))
+    (pair,) = shared_prefixes([line for line in lines if line.strip()])
+    assert pair == ("Les offres que le directeur a", ("acceptées", "acceptée"))
 
 
 # Places
 
 
-def test_uncertainty_is_told_for_each_place(tiny):
+def test_at_each_place_uncertainty_is_told_and_the_likeliest_pieces_are_those_of_plain_code(tiny):
     recipe, asked = opened(tiny("gpt2"))
     seen = places("The keys to", asked)
     table = next_word_table(["The keys to"], recipe, asked, prefixes=True)
@@ -490,9 +467,6 @@ def test_uncertainty_is_told_for_each_place(tiny):
     assert places("", asked)["entropy"].tolist() == pytest.approx([seen["entropy"].iloc[0]], abs=1e-4)
     unstarted = places("The keys to", opened(tiny("gpt2"), POLICY.but(first_token="none"))[1])
     assert unstarted["text"].iloc[0] != "" and len(unstarted) == len(seen) - 1
-
-
-def test_at_a_place_the_likeliest_pieces_are_those_of_plain_code(tiny):
     recipe, asked = opened(folder := tiny("gpt2"))
     _, tokenizer = plain(folder)
     ids = [tokenizer.bos_token_id, *tokenizer("The keys to").input_ids]
@@ -507,10 +481,17 @@ def test_at_a_place_the_likeliest_pieces_are_those_of_plain_code(tiny):
 # What is refused, and odd prefixes
 
 
-def test_only_models_that_read_left_to_right_are_asked(tiny):
+def test_only_models_that_read_left_to_right_are_asked_also_those_in_the_cache(tiny):
     for architecture, said in (("bert", "from both sides"), ("t5", "one text from another")):
         with pytest.raises(ModelError, match=said):
             predictor(recipe_of(str(tiny(architecture))))
+    cache = ModelCache(1_000)
+    recipe, asked = opened(tiny("gpt2"))
+    kept = predictor(recipe, lambda: cache.scorer(recipe))
+    assert kept.start == asked.start and cache.holds(recipe)
+    (one,), (other,) = (top_words(each, ["The"], 2, POLICY) for each in (kept, asked))
+    assert [word.text for word in one.words] == [word.text for word in other.words]
+    assert not isinstance(cache.scorer(recipe_of(str(tiny("bert")))), Predictor)
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "llama"])
@@ -554,12 +535,6 @@ def test_parts_of_characters_are_shown_as_bytes_and_go_on_with_words(tiny, archi
     assert [pieces.shown[id] for id in cut.ids[-2:]] == ["<0xD7>", "<0xA9>"]
     assert all(pieces.other[id] for id in cut.ids[-2:])
     assert not pieces.other[list(asked.tokenizer.reserved)].any()
-
-
-def test_the_published_example_is_a_pair_of_twins(shared_data):
-    lines = read_lines(shared_data("french_obj_pp/src/LM_tied_layers/examples_obj_pp.txt"))
-    (pair,) = shared_prefixes([line for line in lines if line.strip()])
-    assert pair == ("Les offres que le directeur a", ("acceptées", "acceptée"))
 
 
 # The scorer that is asked
@@ -613,13 +588,3 @@ def test_a_prefix_cut_a_few_words_at_a_time_has_the_tokens_of_the_whole(tiny, ar
             whole = tuple(asked.tokenizer.backend.encode(text[:end], add_special_tokens=False).ids)
             assert cut(asked.tokenizer, text[:end]) == whole
             assert "".join(stretches(asked.tokenizer, text[:end])) == text[:end]
-
-
-def test_scorers_in_the_cache_can_be_asked_too(tiny):
-    cache = ModelCache(1_000)
-    recipe, asked = opened(tiny("gpt2"))
-    kept = predictor(recipe, lambda: cache.scorer(recipe))
-    assert kept.start == asked.start and cache.holds(recipe)
-    (one,), (other,) = (top_words(each, ["The"], 2, POLICY) for each in (kept, asked))
-    assert [word.text for word in one.words] == [word.text for word in other.words]
-    assert not isinstance(cache.scorer(recipe_of(str(tiny("bert")))), Predictor)

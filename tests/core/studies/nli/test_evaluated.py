@@ -81,7 +81,7 @@ def test_names_of_classes_do_not_matter(pairs, names):
         assert float(number(one)) == pytest.approx(float(number(two)), nan_ok=True)
 
 
-def test_numbers_worked_out_by_hand():
+def test_numbers_worked_out_by_hand_also_of_a_class_that_is_only_answered():
     gold = ["entailment"] * 4 + ["none"] * 6
     answers = ["entailment"] * 3 + ["none"] * 6 + ["entailment"]
     found = evaluated(gold, answers, "assin2", "assin2")
@@ -98,9 +98,6 @@ def test_numbers_worked_out_by_hand():
     assert math.isnan(found.macro_f1_interval[0]) and found.rare_classes == {"entailment": 4, "none": 6}
     assert (found.majority.how, found.majority.accuracy) == ("always none", 0.6)
     assert found.majority.macro_f1 == pytest.approx(0.375)
-
-
-def test_a_class_that_is_only_answered_costs_recall_only():
     found = evaluated(["entailment", "none"], ["paraphrase", "none"], "assin", "assin")
     assert found.macro_f1 == pytest.approx(0.5)
     table = found.per_class().set_index("class")
@@ -142,16 +139,13 @@ def test_confusion_before_and_after_translation():
     assert found.confusion().to_numpy().tolist() == np.eye(3, dtype=int).tolist()
 
 
-def test_pairs_without_a_needed_reverse_answer_are_listed():
+def test_pairs_without_a_needed_answer_are_listed_and_can_count_as_wrong():
     labels = ["entailment", "neutral"]
     found = evaluated(["entailment", "none"], labels, "assin", "snli", reverse=["neutral", ""])
     assert (found.n, found.unmatched[NO_REVERSE]) == (1, ["1"])
     with pytest.raises(PolicyError, match="reverse predictions"):
         evaluated(["entailment", "none"], labels, "assin", "snli")
     assert evaluated(["entailment", "none"], labels, "assin", "snli", mode="forward").accuracy == 1
-
-
-def test_missing_answers_can_count_as_wrong():
     corpus = Corpus("c", "assin2", [Pair(name, "a", "b", "none") for name in "123"])
     matched = match(corpus, Predictions("p", ["1", "2"], ["none", "none"]))
     left_out, wrong = (evaluate(matched, "assin2", missing_wrong=wrong) for wrong in (False, True))
@@ -162,7 +156,7 @@ def test_missing_answers_can_count_as_wrong():
     assert wrong.macro_f1 == pytest.approx(0.8)
 
 
-def test_relatedness_is_pearson_and_mean_squared_error():
+def test_relatedness_is_pearson_and_mean_squared_error_and_what_is_missing_can_count_as_zero():
     corpus, answers = read_corpus(SAMPLES / "assin2.xml"), read_predictions(SAMPLES / "assin2_answers.xml")
     found = evaluate(match(corpus, answers), "assin2").relatedness
     gold, said = [pair.relatedness for pair in corpus], list(answers.relatedness)
@@ -173,6 +167,16 @@ def test_relatedness_is_pearson_and_mean_squared_error():
     assert found.mse == pytest.approx(sum((a - b) ** 2 for a, b in zip(gold, said, strict=True)) / 40)
     assert math.isnan(metrics.relatedness([1, 2], [3, 3]).pearson)
     assert metrics.relatedness([1, math.nan], [2, 2]).n == 1
+    gold = {"1": 1.0, "2": 2.5, "3": 4.0, "4": 5.0}
+    corpus = Corpus("c", "assin2", [Pair(name, "a", "b", "none", relatedness=value) for name, value in gold.items()])
+    matched = match(corpus, Predictions("p", ["1", "2", "3"], ["none"] * 3, relatedness=[1.5, math.nan, 4.5]))
+    left_out, zero = (evaluate(matched, "assin2", missing_wrong=wrong).relatedness for wrong in (False, True))
+    assert (left_out.n, left_out.n_missing, left_out.mse) == (2, 0, 0.25)
+    assert (zero.n, zero.n_missing) == (4, 2)
+    assert zero.mse == pytest.approx((0.25 + 6.25 + 0.25 + 25) / 4)
+    assert zero.pearson == pytest.approx(np.corrcoef([1, 2.5, 4, 5], [1.5, 0, 4.5, 0])[0, 1])
+    unanswered = match(corpus, Predictions("p", ["1", "2"], ["none"] * 2))
+    assert evaluate(unanswered, "assin2", missing_wrong=True).relatedness.n == 0
 
 
 def test_answers_may_be_similarities_only():
@@ -185,19 +189,6 @@ def test_answers_may_be_similarities_only():
         assert found.unmatched == {NO_LABEL: [pair.id for pair in corpus]}
     with pytest.raises(InputError, match="none of its"):
         match(corpus, replace(alone, ids=[f"other {name}" for name in alone.ids]))
-
-
-def test_missing_similarities_can_count_as_zero():
-    gold = {"1": 1.0, "2": 2.5, "3": 4.0, "4": 5.0}
-    corpus = Corpus("c", "assin2", [Pair(name, "a", "b", "none", relatedness=value) for name, value in gold.items()])
-    matched = match(corpus, Predictions("p", ["1", "2", "3"], ["none"] * 3, relatedness=[1.5, math.nan, 4.5]))
-    left_out, zero = (evaluate(matched, "assin2", missing_wrong=wrong).relatedness for wrong in (False, True))
-    assert (left_out.n, left_out.n_missing, left_out.mse) == (2, 0, 0.25)
-    assert (zero.n, zero.n_missing) == (4, 2)
-    assert zero.mse == pytest.approx((0.25 + 6.25 + 0.25 + 25) / 4)
-    assert zero.pearson == pytest.approx(np.corrcoef([1, 2.5, 4, 5], [1.5, 0, 4.5, 0])[0, 1])
-    unanswered = match(corpus, Predictions("p", ["1", "2"], ["none"] * 2))
-    assert evaluate(unanswered, "assin2", missing_wrong=True).relatedness.n == 0
 
 
 def test_samples_have_the_numbers_that_counting_gives():
@@ -236,6 +227,8 @@ def test_what_contradicts_itself_is_listed_and_changes_nothing():
         ("reverse entailment, allowed: 1", ("1",)),
         ("2 of 2 pairs with contradiction have it in one direction only.", ("0", "2")),
     ]
+    pairs = [Pair("1", "a", "b", "entailment", "neutral"), Pair("2", "a", "c", "neutral", "neutral")]
+    assert not judged("sick", pairs, Predictions("p", ["1", "2"], ["entailment", "none"]), "assin").contradictions
 
 
 @pytest.mark.parametrize("missing_wrong", [False, True])
@@ -245,11 +238,6 @@ def test_answers_for_some_swapped_pairs_do_not_move_the_accuracy_without_accepte
     found = judged("sick", pairs, said, "assin", missing_wrong=missing_wrong)
     sentence = found.contradictions[0].sentence
     assert (found.n, found.accuracy) == (4, 1) and "1 of 4 one-way" in sentence and "is 75.00\u00a0%" in sentence
-
-
-def test_without_a_paraphrase_answer_nothing_is_said_of_them():
-    pairs = [Pair("1", "a", "b", "entailment", "neutral"), Pair("2", "a", "c", "neutral", "neutral")]
-    assert not judged("sick", pairs, Predictions("p", ["1", "2"], ["entailment", "none"]), "assin").contradictions
 
 
 def test_unknown_and_numbered_answers_are_told_and_not_counted_as_wrong():

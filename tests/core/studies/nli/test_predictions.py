@@ -36,13 +36,10 @@ def test_answers_are_read_from_every_format(save):
     assert (list(plain.labels), any(plain.reverse)) == (LABELS, False)
 
 
-def test_answers_in_assins_xml_have_relatedness():
+def test_answers_in_assins_xml_have_relatedness_and_others_numbers_as_ids_and_decimal_commas(save):
     found = read_predictions(SAMPLES / "assin2_answers.xml")
     assert (len(found), found.ids[0], found.labels[0].lower()) == (40, "0", "entailment")
     assert all(1 <= value <= 5 for value in found.relatedness)
-
-
-def test_numbers_as_ids_and_decimal_commas(save):
     found = read_predictions(save("a.csv", "id;label;similarity\n7;none;3,5\n8;none;\n"))
     assert (list(found.ids), found.relatedness[0]) == (["7", "8"], 3.5)
     assert math.isnan(found.relatedness[1])
@@ -110,7 +107,7 @@ def test_answers_without_ids_of_their_own_match_by_position_only(save):
         assert [*match(corpus("1", "2"), answers, by_position=True).answers["forward"]] == ["none", "entailment"]
 
 
-def test_matching_by_position_only_when_asked():
+def test_matching_by_position_only_when_asked_part_of_the_pairs_and_none_of_blind_data():
     answers = Predictions("p", ["a", "b"], ["none", "entailment"])
     with pytest.raises(InputError, match="match them by position"):
         match(corpus("1", "2"), answers)
@@ -118,6 +115,11 @@ def test_matching_by_position_only_when_asked():
     assert ([*found.answers["forward"]], found.by_position) == (["none", "entailment"], True)
     with pytest.raises(InputError, match="2 answers for 3 pairs"):
         match(corpus("1", "2", "3"), answers, by_position=True)
+    with pytest.raises(InputError, match="no pair has a gold label"):
+        match(corpus("1", gold=""), Predictions("p", ["1"], ["none"]))
+    found = match(corpus("1", "2", "3"), Predictions("p", ["1", "2"], LABELS, REVERSE)).without({"1", "3"})
+    assert found.answers[["id", "forward", "reverse"]].values.tolist() == [["2", "none", "entailment"]]
+    assert (len(found.corpus), any(found.unmatched.values())) == (1, False)
 
 
 def test_reverse_answers_come_from_the_same_file_or_another_whose_ids_are_checked():
@@ -130,14 +132,3 @@ def test_reverse_answers_come_from_the_same_file_or_another_whose_ids_are_checke
     assert ([*found.answers["reverse"]], found.unmatched) == (["", "none"], {NO_TURNED_PAIR: ["9"]})
     with pytest.raises(InputError, match=r"r\.csv: none of its 2 ids is that of a pair in c\.xml"):
         match(corpus("1", "2"), forward, Predictions("r.csv", ["8", "9"], LABELS))
-
-
-def test_blind_data_cannot_be_judged():
-    with pytest.raises(InputError, match="no pair has a gold label"):
-        match(corpus("1", gold=""), Predictions("p", ["1"], ["none"]))
-
-
-def test_part_of_the_matched_pairs():
-    found = match(corpus("1", "2", "3"), Predictions("p", ["1", "2"], LABELS, REVERSE)).without({"1", "3"})
-    assert found.answers[["id", "forward", "reverse"]].values.tolist() == [["2", "none", "entailment"]]
-    assert (len(found.corpus), any(found.unmatched.values())) == (1, False)

@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 from core.cli import main
 from core.errors import InputError, PolicyError
-from core.files.labels import system_of
+from core.files.labels import SYSTEMS, System, system_of
 from core.files.nli.assin import assin_xml
 from core.files.nli.items import normalised
 from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.files.nli.readers import read_corpus
 from core.settings import ROOT
-from core.statistics.few import p_value
+from core.statistics.few import WILSON, p_value
 from core.studies.nli.baselines import hypothesis_only, word_overlap
 from core.studies.nli.evaluation import compare, evaluate
 from core.studies.nli.matched import match, read_predictions
 from core.studies.nli.report import Judged, overlap, report
-from core.studies.nli.result import result
+from core.studies.nli.result import keys, methods, result
 from core.studies.nli.translated import assignments, doubt, translate_corpus, translate_predictions
 from tests.gold_answers import gold_answers
 
@@ -50,23 +50,16 @@ def test_an_evaluation_without_pairs_of_another_set():
     assert (knows.n, knows.accuracy) == (24, 1.0)
 
 
-def test_hypotheses_alone_or_words_in_common_are_enough_where_they_give_it_away():
+def test_hypotheses_alone_or_words_in_common_are_enough_only_where_they_give_it_away():
     given_away = [Pair(str(n), f"p{n}", f"{'never' if n % 2 else 'surely'} {n}") for n in range(100)]
     gold = ["none" if n % 2 else "entailment" for n in range(100)]
     assert hypothesis_only(given_away, gold, CLASSES).accuracy == 1
     assert word_overlap(given_away, gold, CLASSES).accuracy < 0.7
     pairs = [Pair(str(n), f"a{n} b c", f"d{n} e f" if n % 2 else f"a{n} b c") for n in range(100)]
     assert word_overlap(pairs, gold, CLASSES).accuracy == 1
-
-
-def test_nothing_is_learnt_from_pairs_with_the_same_premise():
-    """Every hypothesis has a word that occurs with one premise only: across premises there is nothing to learn."""
     pairs = [Pair(f"{n}.{m}", f"premise {n}", f"word{n}") for n in range(40) for m in range(5)]
     gold = [CLASSES[n % 2] for n in range(40) for _ in range(5)]
     assert hypothesis_only(pairs, gold, CLASSES).accuracy < 0.7
-
-
-def test_baselines_of_few_pairs_and_one_class_are_still_numbers():
     few = pairs_of(("a", "b"), ("a", "c"))
     assert hypothesis_only(few, ["none", "none"], CLASSES).accuracy in (0.0, 0.5, 1.0)
     assert word_overlap([Pair("1", "...", "!")], ["none"], CLASSES).macro_f1 in (0.0, 1.0)
@@ -110,7 +103,7 @@ def test_two_models_are_compared_pair_by_pair():
         compare(other, three)
 
 
-def test_sick_translated_has_assins_labels_in_both_directions():
+def test_labels_and_answers_are_translated_where_they_determine_each_other():
     corpus = translate_corpus(read_corpus(SAMPLES / "sick.txt"), "assin")
     counts = {label: corpus.gold.count(label) for label in system_of("assin").labels}
     assert counts == {"entailment": 12, "paraphrase": 12, "none": 26}
@@ -118,16 +111,10 @@ def test_sick_translated_has_assins_labels_in_both_directions():
     assert both == {("entailment", "none"), ("paraphrase", "paraphrase"), ("none", "none")}
     two = translate_corpus(corpus, "assin2")
     assert (two.system, two.gold.count("entailment")) == ("assin2", 24)
-
-
-def test_labels_that_do_not_determine_others_are_not_translated():
     with pytest.raises(PolicyError, match=r"ASSIN 2 labels do not say which SICK label is right.*C from N"):
         translate_corpus(read_corpus(SAMPLES / "assin2.xml"), "sick")
     with pytest.raises(PolicyError, match="of both directions, and some pairs have one only"):
         translate_corpus(read_corpus(SAMPLES / "snli.jsonl"), "assin")
-
-
-def test_answers_are_translated_too():
     forward, reverse = (read_predictions(SAMPLES / f"assin_answers{end}.csv") for end in ("", "_reverse"))
     translated = translate_predictions(forward, reverse, "snli", "assin")
     corpus = read_corpus(SAMPLES / "assin.xml")
@@ -266,3 +253,26 @@ def test_translate_writes_what_evaluate_reads(tmp_path, capsys):
     command = ["nli", "translate", "--predictions", str(SAMPLES / "sick_answers.jsonl"), "--system", "assin"]
     assert main([*command, "--into", "assin2", "-o", str(answers)]) == 0
     assert set(read_predictions(answers).labels) == {"entailment", "none"}
+
+
+PAIRS = [Pair("1", "a", "b", "entailment"), Pair("2", "c", "d", "neutral")]
+CORPUS = Corpus("c", "sick", PAIRS)
+
+
+def said(**others):
+    answers = match(CORPUS, Predictions("p", ["1", "2"], ["entailment", "neutral"]))
+    return methods(Judged(report(answers, "snli", **others), CORPUS, "theirs", "mine"))
+
+
+def test_a_methods_sentence_says_rules_numbers_and_baseline_and_of_which_pairs():
+    expected = ("theirs, whose labels are those of SNLI", "on mine", "accuracy 100.00 %", "majority baseline")
+    assert all(part in said() for part in (*expected, f"{WILSON} for accuracy"))
+    assert "without pairs" not in said()
+    assert "without pairs that are in training data" in said(others={"training data": PAIRS[:1]})
+    none = said(others={"training data": PAIRS})
+    assert "no pair with an answer to judge" in none and "nan" not in none and "baseline" not in none
+
+
+def test_a_system_that_was_added_needs_no_paper(monkeypatch):
+    monkeypatch.setitem(SYSTEMS, "mine", System("mine", "Mine", system_of("sick").situations))
+    assert keys(Corpus("c", "mine", PAIRS)) == keys(CORPUS)[1:]

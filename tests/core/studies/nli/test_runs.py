@@ -154,7 +154,7 @@ def test_a_reading_can_be_corrected():
 # Items
 
 
-def test_an_item_asks_for_every_label_about_both_texts_on_a_line_each():
+def test_an_item_asks_for_every_label_on_a_line_each_and_knows_the_right_one_where_labels_mean_the_same():
     own = LabelMap("sick", dict(zip(LABELS, LABELS, strict=True)))
     forward, backward = list(items(corpus("sick", PAIRS[2:3]), Labels(LABELS), own, reverse=True))
     assert {candidate.context for candidate in forward.candidates} == {"No author liked it.\nThe keys are here.\n"}
@@ -162,9 +162,6 @@ def test_an_item_asks_for_every_label_about_both_texts_on_a_line_each():
     assert [candidate.text for candidate in forward.candidates] == list(LABELS)
     assert (forward.groups["direction"], backward.groups["direction"]) == ("forward", "reverse")
     assert forward.groups["pair"] == backward.groups["pair"] == "3" and forward.groups["split"] == "test"
-
-
-def test_the_right_candidate_is_known_only_where_labels_mean_the_same():
     pairs = (Pair("1", "a", "b", "contradiction", reverse_gold="neutral"),)
     names = ("C", "N", "E")
     own = LabelMap("snli", dict(zip(names, LABELS, strict=True)))
@@ -194,7 +191,7 @@ def test_each_distinct_pair_is_one_forward_pass(asked):
     run(corpus(), asked, scorer=lambda: pytest.fail("one direction was asked already"))
 
 
-def test_answers_are_those_of_plain_transformers(asked, tiny):
+def test_answers_are_those_of_plain_transformers_and_go_through_the_table_of_labels(asked, tiny):
     folder = tiny("bert", labels=LABELS)
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
@@ -213,9 +210,6 @@ def test_answers_are_those_of_plain_transformers(asked, tiny):
         assert (found.labels[place], found.reverse[place]) == tuple(LABELS[int(one.argmax())] for one in logits)
     said = nli_runs.typed(PAIRS[0].premise, PAIRS[0].hypothesis, asked, Store())
     assert said[0] == pytest.approx({label: found.probabilities[label][0] for label in LABELS}, abs=1e-5)
-
-
-def test_answers_go_through_the_table_of_labels(asked):
     last = run(corpus(), asked, reverse=True)
     found = nli_runs.answers(Store(), last.run_id, asked).predictions
     judged = evaluate(match(corpus(), found), asked.reading.system)
@@ -254,7 +248,7 @@ def test_a_run_with_the_same_labels_has_an_accuracy_and_others_none(asked):
     assert "scorer:entailment.v1" in translated.manifest["signature"]
 
 
-def test_ties_are_told():
+def test_ties_are_told_and_a_classifier_is_not_asked_in_words(asked):
     asked = nli_runs.NliRequest(None, Labels(("a", "b")), LabelMap("assin2", {"a": "entailment", "b": "none"}))
     logs = np.log([[0.5, 0.5], [0.4, 0.6]])
     import pandas as pd
@@ -262,9 +256,6 @@ def test_ties_are_told():
     about = pd.DataFrame({"direction": "forward", "pair": ["1", "2"]}, index=["1", "2"])
     table = nli_runs._direction(pd.DataFrame(logs, index=["1", "2"], columns=["a", "b"]), about, "forward", asked)
     assert table["tie"].tolist() == [True, False] and table["label"].tolist() == ["entailment", "none"]
-
-
-def test_a_classifier_is_not_asked_in_words(asked):
     for choice, said in (({"prompt": "english"}, "no prompt"), ({"calibrated": True}, "calibrated")):
         with pytest.raises(PolicyError, match=said):
             nli_runs.ask(asked.recipe, **choice)
@@ -310,14 +301,11 @@ def test_prompts_ask_about_the_same_three_labels():
 # Examples
 
 
-def test_a_model_that_is_right_is_judged_right_in_every_cell():
+def test_examples_know_what_every_system_says_and_a_model_that_is_right_is_judged_right_in_every_cell():
     for rules in (cell(data, model) for data in SYSTEMS for model in SYSTEMS):
         for one in worked(rules, len(examples())):
             assert one.answer == one.gold_class, one.example.id
             assert bool(one.reverse) == rules.needs_reverse
-
-
-def test_examples_know_what_every_system_says():
     one_way = examples()[0]
     assert [one_way.label(name) for name in ("assin", "assin2", "sick")] == ["entailment"] * 3
     assert [one_way.label(name, reverse=True) for name in ("assin", "assin2", "sick")] == ["none", "none", "neutral"]
@@ -365,6 +353,17 @@ def test_predictions_are_written_and_read_back(predict, tmp_path, capsys, name):
     assert {label.lower() for label in found.labels} <= set(SYSTEMS["assin"].labels), "in the labels of the data"
 
 
+def test_xml_that_the_answers_cannot_fill_and_the_data_as_output_are_refused_before_anything_is_asked(
+    predict, small, tmp_path, capsys
+):
+    before = small.read_text()
+    assert predict("-o", small) == 2
+    assert "would be lost" in capsys.readouterr().err and small.read_text() == before
+    assert predict("-o", tmp_path / "answers.xml", "--mode", "forward") == 2
+    assert "ASSIN labels follow from SICK labels of both directions" in capsys.readouterr().err
+    assert Store().runs().empty
+
+
 def test_a_model_that_simple_rules_outdo_says_so(tiny, predict, tmp_path, capsys):
     folder = Path(shutil.copytree(tiny("bert", labels=LABELS), tmp_path / "weak"))
     card = {"kind": "classifier", "scores": {"assin2": {"macro": 58.0, "baselines": {"word overlap": 65.4}}}}
@@ -389,12 +388,6 @@ def test_where_no_pair_can_be_asked_about_the_reasons_are_said(predict, small, t
     assert predict("--gold-system", "assin2") == 0
     said = capsys.readouterr().out
     assert "0 of 1 pairs" in said and "not asked about 1: " in said and (tmp_path / "answers.csv").exists()
-
-
-def test_xml_that_the_answers_cannot_fill_is_refused_before_anything_is_asked(predict, tmp_path, capsys):
-    assert predict("-o", tmp_path / "answers.xml", "--mode", "forward") == 2
-    assert "ASSIN labels follow from SICK labels of both directions" in capsys.readouterr().err
-    assert Store().runs().empty
 
 
 def test_one_part_of_the_data_can_be_asked(predict, tmp_path, capsys):
@@ -432,12 +425,6 @@ def test_a_mistake_is_one_sentence(predict, capsys, arguments, said):
     assert predict(*arguments) == 2
     error = capsys.readouterr().err.strip()
     assert said in error and "\n" not in error and "Traceback" not in error
-
-
-def test_the_data_are_not_overwritten(predict, small, capsys):
-    before = small.read_text()
-    assert predict("-o", small) == 2
-    assert "would be lost" in capsys.readouterr().err and small.read_text() == before
 
 
 # The task

@@ -34,11 +34,15 @@ def value(case, given):
     return float(case_of(case).value(given)[0])
 
 
-def test_the_worked_example():
+def test_the_worked_example_and_what_has_no_score_in_any_case_that_needs_it():
     given = logs([-4.0, -3.8], [-3.9, -3.7, -4.1], [-3.6, -4.0, -4.2])
     found = {case: value(case, given) for case in ALL}
     third = 0.1 / 3
     assert found == pytest.approx({"d": -3.9, "orig": -third, "c": -3.9, "e": third, "f": third, "b": 0}, abs=1e-12)
+    given = logs([-1.0], [-2.0], [math.nan])
+    missing = {case for case in ALL if math.isnan(value(case, given))}
+    assert missing == {"orig", "e", "f"}
+    assert math.isnan(value("d", logs([-1.0], [], [-3.0])))
 
 
 def test_every_case_has_a_letter_a_name_and_a_formula_and_the_default_is_first():
@@ -61,13 +65,6 @@ def test_identities(context, following, alone):
     assert value("c", given) == pytest.approx(math.fsum(context + following) / (a + b), abs=1e-9)
     assert value("f", given) - value("e", given) == pytest.approx(-value("b", given), abs=1e-9)
     assert value("orig", given) + float(given["A"][0]) == pytest.approx(math.fsum(alone) / len(alone), abs=1e-9)
-
-
-def test_what_has_no_score_has_none_in_any_case_that_needs_it():
-    given = logs([-1.0], [-2.0], [math.nan])
-    missing = {case for case in ALL if math.isnan(value(case, given))}
-    assert missing == {"orig", "e", "f"}
-    assert math.isnan(value("d", logs([-1.0], [], [-3.0])))
 
 
 # On models
@@ -100,7 +97,7 @@ def test_orig_ranks_candidates_as_they_are_alone(tiny, few, architecture):
         assert np.ptp(run.logs("orig")[triple] - alone) < 1e-9, "the context is scored once, for all three"
 
 
-def test_a_context_and_what_follows_it_are_one_text(tiny, few):
+def test_a_context_and_what_follows_it_are_one_text_and_contexts_are_scored_once(tiny, few):
     """log p(A∩B) is that of the text scored whole, and the default case is what the run's own number compares."""
     one = asked(few, INTERSENTENCE, tiny("gpt2"))
     run, store = scored(one), Store(shipped=None)
@@ -112,9 +109,6 @@ def test_a_context_and_what_follows_it_are_one_text(tiny, few):
     assert run.logs("d").tolist() == pytest.approx(
         (candidates["logprob"] / candidates["n_scored"]).tolist(), abs=1e-12
     )
-
-
-def test_contexts_are_scored_once(tiny, few):
     one = asked(few, INTERSENTENCE, tiny("gpt2"))
     contexts = {example.context for example in few.intersentence}
     sentences = {c.sentence for example in few.intersentence for c in example.candidates}

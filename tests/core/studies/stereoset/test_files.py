@@ -84,14 +84,11 @@ def test_a_model_is_called_as_the_original_calls_it(predictions, original):
     assert metrics_keys([predictions], "successor") == [predictions]
 
 
-def test_models_that_the_original_would_call_alike_are_all_there(measured, tmp_path):
+def test_models_of_like_names_are_all_there_others_stay_and_the_same_one_is_replaced(measured, tmp_path):
     path = tmp_path / "m.json"
     names = [f"predictions_{one}" for one in ("gpt2_ModelNSP_GPT2LM", "gpt2_GPT2LM_GPT2LM_d", "bert_BertLM")]
     write_metrics([measured(name) for name in names], path, "original")
     assert list(json.loads(path.read_text())) == [*names[:2], "bert"]
-
-
-def test_other_models_stay_and_the_same_one_is_replaced(measured, tmp_path):
     path = tmp_path / "m.json"
     path.write_text('{"other": 1, "mine": 2}')
     write_metrics([measured("mine")], path, "successor")
@@ -156,11 +153,13 @@ def test_formats_formulas_and_remarks_of_a_workbook_stay(measured, path):
     assert sheet.cell(3, last).value is None and book["mine"]["B7"].value == "kept"
 
 
-def test_a_file_that_is_no_workbook_is_refused(measured, path):
+def test_a_file_that_is_no_workbook_and_an_unknown_ending_are_refused(measured, path, tmp_path):
     path.write_text("no workbook")
     with pytest.raises(InputError, match="not a usable XLSX file"):
         append_to_workbook([measured("a")], path)
     assert path.read_text() == "no workbook"
+    with pytest.raises(InputError, match=r"Expected \.json, \.xlsx"):
+        check_output(tmp_path / "numbers.docx")
 
 
 def test_latex_names_the_definition_and_may_have_a_decimal_comma(measured):
@@ -185,11 +184,6 @@ def test_tables_have_every_number_with_its_interval(ending, measured, tmp_path):
     table = read_table(path)
     assert len(table) == 2 * 15 * 7
     assert list(table)[:8] == ["model", "kind", "bias_type", "aggregation", "metric", "value", "low", "high"]
-
-
-def test_an_unknown_ending_is_an_error_with_the_choices(tmp_path):
-    with pytest.raises(InputError, match=r"Expected \.json, \.xlsx"):
-        check_output(tmp_path / "numbers.docx")
 
 
 def test_published_figures_are_unambiguous_and_keep_their_definition():

@@ -33,13 +33,33 @@ def measured(folder, system, ties="legacy"):
     return measure(published(folder), read_predictions(folder / "predictions" / FILES[system]), ties)
 
 
-def test_all_examples_and_scores_are_read(shared_data):
+def test_all_examples_are_read_with_their_only_ties_and_what_chance_alone_gives(shared_data):
     found = published(shared_data("stereoset"))
     assert (len(found.intrasentence), len(found.intersentence), len(found.left_out)) == (2106, 2123, 0)
     assert len({example.term for example in found}) == 79
     assert len(found.notes) == 6
     assert sum("2 times" in note.text for note in found.notes) == 2
     assert any("takes sometimespizza, sometimeswitchdoctor" in note.text for note in found.notes)
+    folder = shared_data("stereoset")
+    ties = {
+        (system, kind): measured(folder, system).cell(kind).ties + measured(folder, system).cell(kind).related_ties
+        for system in FILES
+        for kind in KINDS
+    }
+    assert {key: n for key, n in ties.items() if n} == {("BERT large cased", "intersentence"): 8}
+    system = "BERT large cased"
+    half, legacy = (measured(folder, system, ties).cell("intersentence") for ties in ("half", "legacy"))
+    assert half.pooled.ss.value == pytest.approx(legacy.pooled.ss.value + 400 / 2123)
+    within, between = (measured(shared_data("stereoset"), "GPT-2").cell(kind) for kind in KINDS)
+    assert within.spread.sd == pytest.approx(10.73, abs=0.005)
+    assert (within.spread.low, within.spread.high) == pytest.approx((7.9, 10.8), abs=0.1)
+    assert within.coin_icat == pytest.approx(84.5, abs=0.05)
+    assert between.spread.sd == pytest.approx(10.35, abs=0.005)
+    assert (between.spread.low, between.spread.high) == pytest.approx((8.2, 11.2), abs=0.15)
+    terms = measured(shared_data("stereoset"), "GPT-2").terms.query("kind == 'intersentence'")
+    around_50 = funnel.outside(terms["ss"].to_numpy(float), terms["n"].to_numpy(float), 50.0)
+    assert around_50.n == 5
+    assert around_50.expected == pytest.approx(4, abs=0.5)
 
 
 @pytest.mark.parametrize("system", FILES)
@@ -106,29 +126,3 @@ def plain(entries, scores, names, bias_type):
         "Multi Class LM Score": lms, "Multi Class SS Score": ss, "Multi Class SS Score Stdev": sd,
         "Macro ICAT Score": term_icat, "Micro ICAT Score": icat,
     }  # fmt: skip
-
-
-def test_the_only_ties_of_the_published_predictions(shared_data):
-    folder = shared_data("stereoset")
-    ties = {
-        (system, kind): measured(folder, system).cell(kind).ties + measured(folder, system).cell(kind).related_ties
-        for system in FILES
-        for kind in KINDS
-    }
-    assert {key: n for key, n in ties.items() if n} == {("BERT large cased", "intersentence"): 8}
-    system = "BERT large cased"
-    half, legacy = (measured(folder, system, ties).cell("intersentence") for ties in ("half", "legacy"))
-    assert half.pooled.ss.value == pytest.approx(legacy.pooled.ss.value + 400 / 2123)
-
-
-def test_what_chance_alone_gives_on_these_terms(shared_data):
-    within, between = (measured(shared_data("stereoset"), "GPT-2").cell(kind) for kind in KINDS)
-    assert within.spread.sd == pytest.approx(10.73, abs=0.005)
-    assert (within.spread.low, within.spread.high) == pytest.approx((7.9, 10.8), abs=0.1)
-    assert within.coin_icat == pytest.approx(84.5, abs=0.05)
-    assert between.spread.sd == pytest.approx(10.35, abs=0.005)
-    assert (between.spread.low, between.spread.high) == pytest.approx((8.2, 11.2), abs=0.15)
-    terms = measured(shared_data("stereoset"), "GPT-2").terms.query("kind == 'intersentence'")
-    around_50 = funnel.outside(terms["ss"].to_numpy(float), terms["n"].to_numpy(float), 50.0)
-    assert around_50.n == 5
-    assert around_50.expected == pytest.approx(4, abs=0.5)

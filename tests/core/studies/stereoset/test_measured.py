@@ -160,7 +160,7 @@ def test_intervals_hold_the_number_and_are_missing_where_there_are_few_terms():
     assert few.drawn == "no interval: fewer than 10 terms"
 
 
-def test_the_examples_of_a_term_count_together():
+def test_the_examples_of_a_term_count_together_and_the_order_of_terms_changes_nothing():
     """By hand: 12 terms at SS 50 are 6 of 12, with Wilson's (6 + z^2 / 2 +- z sqrt(3 + z^2 / 4)) / (12 + z^2)."""
     even = [(1.0, 2.0, 0.0), (2.0, 1.0, 0.0)] * 2
     found = within({f"term {place}": even for place in range(12)}).pooled.ss
@@ -168,6 +168,10 @@ def test_the_examples_of_a_term_count_together():
     reach = z * math.sqrt(3 + z * z / 4)
     expected = [100 * (6 + z * z / 2 + side * reach) / (12 + z * z) for side in (-1, 1)]
     assert [found.low, found.high] == pytest.approx(expected, abs=1e-3)
+    scores = {f"term {place}": [(1.0, place % 2 * 2.0, 0.5), (1.0, 2.0, place % 3 * 1.0)] for place in range(12)}
+    one, other = (within(dict(found)) for found in (scores.items(), [*scores.items()][::-1]))
+    numbers = ([dataclasses.astuple(estimate) for estimate in estimates(cell)] for cell in (one, other))
+    assert np.array(next(numbers)) == pytest.approx(np.array(next(numbers)), abs=1e-9)
 
 
 @pytest.mark.slow
@@ -195,13 +199,6 @@ def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores():
         assert [found.value, found.low, found.high] == pytest.approx(expected.tolist())
 
 
-def test_the_order_of_terms_changes_nothing():
-    scores = {f"term {place}": [(1.0, place % 2 * 2.0, 0.5), (1.0, 2.0, place % 3 * 1.0)] for place in range(12)}
-    one, other = (within(dict(found)) for found in (scores.items(), [*scores.items()][::-1]))
-    numbers = ([dataclasses.astuple(estimate) for estimate in estimates(cell)] for cell in (one, other))
-    assert np.array(next(numbers)) == pytest.approx(np.array(next(numbers)), abs=1e-9)
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 26, 27, 54])
 def test_the_icat_of_a_coin_is_that_of_all_its_tosses(n):
     exact = sum(math.comb(n, k) * min(k, n - k) for k in range(n + 1)) * 200 / n / 2**n
@@ -218,23 +215,20 @@ def test_terms_outside_by_chance_are_counted_exactly(n, centre):
     assert found.expected == pytest.approx(5 * beyond)
 
 
-def test_the_spread_by_chance_is_the_binomial_one():
+def test_the_spread_by_chance_is_the_binomial_one_and_a_term_outside_is_marked():
     """For equal sizes: variance p (1 - p) / n, times (T - 1) / T for the population deviation of T terms."""
     found = funnel.spread(np.zeros(79), np.full(79, 27.0), 60.0)
     assert found.expected == pytest.approx(100 * math.sqrt(0.24 / 27 * 78 / 79), rel=0.01)
     assert found.low < found.expected < found.high
     assert funnel.spread(np.array([50.0]), np.array([9.0]), 50.0).sd == 0
     assert math.isnan(funnel.spread(np.array([50.0]), np.array([9.0]), 50.0).low)
-
-
-def test_a_term_outside_the_funnel_is_marked():
     even = [(1.0, 2.0, 0.0), (2.0, 1.0, 0.0)] * 10
     found = measured({**{f"term {place}": even for place in range(20)}, "odd": [(2.0, 1.0, 0.0)] * 20})
     assert found.terms.loc[found.terms["outside"], "term"].tolist() == ["odd"]
     assert outside(found.cell("intrasentence")).startswith("1 of 21 terms lie outside the 95 % band around 52.4;")
 
 
-def test_examples_without_all_scores_are_left_out_and_counted():
+def test_examples_without_all_scores_are_left_out_and_counted_and_an_unknown_rule_for_ties_is_an_error():
     examples = Examples(tuple(example(name, "A") for name in "abcd"), left_out=(Remark("f, 9", "no target"),))
     scores = dict.fromkeys((candidate.id for one in examples for candidate in one.candidates), 0.5)
     del scores["b-stereotype"], scores["b-unrelated"]
@@ -255,6 +249,8 @@ def test_examples_without_all_scores_are_left_out_and_counted():
         "intersentence: there are predictions, but no examples; this task is not measured.",
     )
     assert found.kinds == ("intrasentence",)
+    with pytest.raises(PolicyError, match="Known: half, legacy"):
+        measured(A1, "even")
 
 
 @pytest.mark.parametrize(
@@ -269,11 +265,6 @@ def test_examples_without_all_scores_are_left_out_and_counted():
 def test_if_nothing_can_be_measured_it_is_said_why(predictions, message):
     with pytest.raises(InputError, match=message):
         measure(Examples((example("a", "A"),)), predictions)
-
-
-def test_an_unknown_rule_for_ties_is_an_error_with_the_choices():
-    with pytest.raises(PolicyError, match="Known: half, legacy"):
-        measured(A1, "even")
 
 
 @pytest.mark.parametrize(

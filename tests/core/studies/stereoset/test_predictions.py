@@ -2,12 +2,17 @@
 
 import json
 import math
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.cli import main
 from core.errors import InputError
+from core.files.stereoset.examples import BIAS_TYPES, GOLD_LABELS
+from core.files.stereoset.reading import read_examples
 from core.studies.stereoset.predictions import Predictions, predictions_name, read_predictions, write_predictions
 
 
@@ -36,20 +41,14 @@ def test_files_are_named_as_published(parts, name):
     assert predictions_name(*parts) == name
 
 
-def test_a_file_is_read_by_task_and_knows_its_name(tmp_path):
+def test_a_file_is_read_by_task_and_what_is_no_number_or_given_twice_is_noted(tmp_path):
     found = read(tmp_path, one("a", 0.5) | {"intersentence": [{"id": "b", "score": 1}]})
     assert found == Predictions({"a": 0.5}, {"b": 1.0}, "gpt2_GPT2LM_GPT2LM_d_en")
-
-
-def test_what_is_not_a_number_is_not_a_score(tmp_path):
     entries = '[{"id": "a", "score": NaN}, {"id": "b", "score": null}, {"id": "c", "score": -Infinity}]'
     found = read(tmp_path, f'{{"intrasentence": {entries}}}')
     assert math.isnan(found.intrasentence["a"])
     assert math.isnan(found.intrasentence["b"])
     assert found.intrasentence["c"] == -math.inf
-
-
-def test_ids_that_are_numbers_and_ids_given_twice_are_noted(tmp_path):
     found = read(tmp_path, {"intrasentence": [{"id": 7, "score": 0.5}, {"id": "7", "score": 0.5}], "model": "gpt2"})
     assert found.intrasentence == {"7": 0.5}
     assert found.notes == (
@@ -82,11 +81,6 @@ def test_what_is_wrong_is_said_with_its_place(content, message, tmp_path):
         read(tmp_path, content)
 
 
-def test_a_pickle_is_refused(tmp_path):
-    with pytest.raises(InputError, match="pickles are not opened"):
-        read_predictions(tmp_path / "predictions.pkl")
-
-
 scores = st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), st.floats())
 
 
@@ -100,7 +94,7 @@ def test_what_is_written_is_read_again(tmp_path, within, between):
     assert read == {kind: part for kind, part in written.items() if part}, "a task that was skipped has no key"
 
 
-def test_the_file_has_the_published_shape(tmp_path):
+def test_the_file_has_the_published_shape_and_a_pickle_is_refused(tmp_path):
     path = tmp_path / "p.json"
     write_predictions(Predictions({"a": 0.5}, {"b": math.nan}, "p"), path)
     assert json.loads(path.read_text()) == {
@@ -110,3 +104,47 @@ def test_the_file_has_the_published_shape(tmp_path):
     again = read_predictions(path)
     assert again.intrasentence == {"a": 0.5}
     assert math.isnan(again.intersentence["b"])
+    with pytest.raises(InputError, match="pickles are not opened"):
+        read_predictions(tmp_path / "predictions.pkl")
+
+
+SAMPLE = Path("data/samples/stereoset/dev.json")
+PREDICTIONS = Path("data/samples/stereoset_predictions")
+NAME = "english-small_GPT2LM_GPT2LM_d_en.json"
+
+
+def test_fifteen_terms_have_three_examples_each_without_places_or_lengths_that_tell(examples):
+    for found in examples.by_kind.values():
+        counts = Counter(example.term for example in found)
+        assert len(counts) == 15
+        assert set(counts.values()) == {3}
+    assert {example.bias_type for example in examples} == set(BIAS_TYPES)
+    for found in examples.by_kind.values():
+        for place in range(3):
+            labels = Counter(example.candidates[place].gold_label for example in found)
+            assert {labels[label] for label in GOLD_LABELS} <= {14, 15, 16}
+    for example in examples.intrasentence:
+        assert example.context.count("BLANK") == 1
+        for candidate in example.candidates:
+            assert candidate.sentence == example.context.replace("BLANK", candidate.word)
+    for example in examples.intersentence:
+        lengths = [len(candidate.sentence.split()) for candidate in example.candidates]
+        assert max(lengths) - min(lengths) <= 4, example.id
+
+
+def test_no_sentence_is_of_the_published_set(examples, shared_data):
+    def texts(examples):
+        written = [[example.context, *(one.sentence for one in example.candidates)] for example in examples]
+        return {" ".join(text.casefold().strip(" .!?").split()) for some in written for text in some}
+
+    assert not texts(examples) & texts(read_examples(shared_data("stereoset") / "dev_en_reconstructed.json.gz"))
+
+
+@pytest.mark.slow
+def test_the_predictions_are_those_of_the_bundled_model(tmp_path):
+    options = ["--model", "english-small", "--gold-file", str(SAMPLE), "--output-dir", str(tmp_path)]
+    assert main(["stereoset", "predict", *options]) == 0
+    ours, theirs = (read_predictions(folder / NAME) for folder in (PREDICTIONS, tmp_path))
+    for kind, scores in ours.by_kind.items():
+        assert len(scores) == 135
+        assert dict(theirs.by_kind[kind]) == pytest.approx(dict(scores), rel=1e-3)

@@ -2,20 +2,24 @@
 
 import io
 import json
+import math
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
+from scipy.stats import binomtest
 
 from core import api
-from core.files.stereoset.examples import ANTI, INTERSENTENCE, INTRASENTENCE, STEREOTYPE, Examples
+from core.cli import main
+from core.files.stereoset.examples import ANTI, INTERSENTENCE, INTRASENTENCE, STEREOTYPE, UNRELATED, Examples
 from core.files.stereoset.reading import read_examples
 from core.results.files import plain, printed
 from core.studies.stereoset import findings
 from core.studies.stereoset.answers import Answer, answer_of_file, answer_of_runs, methods, usual
 from core.studies.stereoset.cases import CASES, Definition, definition_in_words, of_kind, possible
-from core.studies.stereoset.measured import OVERALL, measure
-from core.studies.stereoset.predictions import Predictions, read_predictions
+from core.studies.stereoset.measured import OVERALL, difference, measure
+from core.studies.stereoset.predictions import Predictions, read_predictions, write_predictions
 from core.studies.stereoset.result import common_kinds, result
 from core.studies.stereoset.runs import ask, model_and_class, run
 from core.studies.stereoset.tables import definitions, pair_of, published, triple_table
@@ -58,7 +62,7 @@ def test_the_headline(examples, stereotype, unrelated, said):
     assert ("Grey" in printed(found, "text")) == (unrelated == 0.7)
 
 
-def test_counts_name_ties_and_what_is_left_out_in_this_task(examples):
+def test_counts_and_triples_name_ties_and_what_is_left_out(examples):
     scores = changed(examples, 3, 0.5)
     lost = examples.intersentence[0].candidates[0].id
     scores = replace(scores, intersentence={key: one for key, one in scores.intersentence.items() if key != lost})
@@ -68,9 +72,15 @@ def test_counts_name_ties_and_what_is_left_out_in_this_task(examples):
     assert "0 left out" in within
     assert "44 examples of 15 terms" in between and "No ties." in between and "1 left out" in between
     assert "1 left out" in findings.counts(measured, OVERALL)
+    triples = triple_table(answer_of_file(examples, changed(examples, 2, 0.5), "half"), OVERALL)
+    assert list(triples["prefers"].head(3)) == ["tie", "tie", STEREOTYPE]
+    first, last = triples.iloc[0], triples.iloc[-1]
+    assert pair_of(first)[0] == examples.intrasentence[0].of(STEREOTYPE).sentence
+    final = examples.intersentence[-1]
+    assert pair_of(last)[1] == f"{final.context} {final.of(ANTI).sentence}"
 
 
-def test_tables_are_those_of_the_cells_and_all_columns_are_described(examples):
+def test_tables_are_those_of_the_cells_all_columns_are_described_and_the_band_goes_beyond_the_terms(examples):
     scores = changed(examples, 12, 0.2)
     found = shown(examples, scores, INTRASENTENCE)
     for table in found.tables:
@@ -84,9 +94,6 @@ def test_tables_are_those_of_the_cells_and_all_columns_are_described(examples):
     assert sum(one["n"] for one in parts) == cell.n and sum(one["n_terms"] for one in parts) == cell.n_terms
     assert found.terms["ss"].mean() == pytest.approx(ss.value)
     assert found.terms["outside"].sum() == cell.around_ss.n
-
-
-def test_the_band_goes_beyond_the_terms(examples):
     found = shown(examples, changed(examples, 20, 0.2), INTRASENTENCE)
     (funnel,) = (figure for figure in found.figures if figure.name == "terms")
     drawn = funnel.draw(found.terms).to_dict()
@@ -95,15 +102,6 @@ def test_the_band_goes_beyond_the_terms(examples):
     assert band["n"].min() == terms["n"].min() - 1 and band["n"].max() == terms["n"].max() + 1
     inside = terms.merge(band, on="n", suffixes=("", "_band"))
     assert inside["low"].equals(inside["low_band"]) and inside["high"].equals(inside["high_band"])
-
-
-def test_triples_say_what_is_preferred_and_open_as_whole_texts(examples):
-    triples = triple_table(answer_of_file(examples, changed(examples, 2, 0.5), "half"), OVERALL)
-    assert list(triples["prefers"].head(3)) == ["tie", "tie", STEREOTYPE]
-    first, last = triples.iloc[0], triples.iloc[-1]
-    assert pair_of(first)[0] == examples.intrasentence[0].of(STEREOTYPE).sentence
-    final = examples.intersentence[-1]
-    assert pair_of(last)[1] == f"{final.context} {final.of(ANTI).sentence}"
 
 
 def test_definitions_differ_from_the_usual_one_in_one_thing():
@@ -162,16 +160,13 @@ def test_published_figures_are_comparable_with_predictions_for_the_same_examples
         assert known[number] == pytest.approx(own.value, abs=5e-5)
 
 
-def test_the_receipt_is_json_and_the_methods_name_the_numbers(examples):
+@pytest.mark.slow
+def test_the_receipt_is_json_the_methods_name_the_numbers_and_exports_hold_every_model(examples):
     found = shown(examples, scored(examples, 0.9))
     receipt = json.loads(json.dumps(plain(found), allow_nan=False))["provenance"]["receipt"]
     assert receipt["measured"] == {"intrasentence": 45, "intersentence": 45, "overall": 90}
     said = found.provenance.methods
     assert "intrasentence LMS 100.00, SS 100.00, ICAT 0.00 (45 examples, 15 terms, 0 ties)" in said
-
-
-@pytest.mark.slow
-def test_exports_hold_every_model(examples):
     scores = [replace(scored(examples, value), name=name) for name, value in (("one", 0.9), ("two", 0.2))]
     answers = [answer_of_file(examples, one, "half") for one in scores]
     files = {export.ending: export.make() for export in result(answers, common_kinds(answers)[0], answers[1]).exports}
@@ -202,3 +197,67 @@ def test_answers_of_a_model_are_measured_under_every_definition(examples, unigra
         assert measured.cell(INTRASENTENCE).pooled.ss.value == found.measured.cell(INTRASENTENCE).pooled.ss.value
     assert "case e, score(B|A) / score(B)" in methods(found)
     assert len(result([found], OVERALL, found).provenance.run_ids) == 2
+
+
+SAMPLE = Path("data/samples/stereoset/dev.json")
+
+
+def ranked(examples, n_stereotypes, name):
+    """The stereotype wins in the first examples of each task, its opposite in the others."""
+    usual = {ANTI: 0.5, UNRELATED: -1.0}
+    scores = {
+        kind: {
+            one.id: usual.get(one.gold_label, float(place < n_stereotypes))
+            for place, example in enumerate(some)
+            for one in example.candidates
+        }
+        for kind, some in examples.by_kind.items()
+    }
+    return Predictions(**scores, name=name)
+
+
+def test_the_difference_is_that_of_the_means_and_is_tested_by_term(examples):
+    first, second = (measure(examples, ranked(examples, n, "m")) for n in (30, 12))
+    for kind in (INTRASENTENCE, OVERALL):
+        found = difference(first, second, kind)
+        assert found is not None
+        ours, theirs = (one.cell(kind).term_means.ss.value for one in (first, second))
+        assert found.ss.value == pytest.approx(ours - theirs)
+        assert found.ss.low < found.ss.value < found.ss.high
+        assert found.lms.value == 0 and found.lms.low <= 0 <= found.lms.high
+        only = 18 if kind == INTRASENTENCE else 36
+        assert (found.choices.only_a, found.choices.only_b) == (only, 0)
+        assert found.choices.p == pytest.approx(binomtest(0, only).pvalue)
+        assert found.choices.p < found.p < 0.05
+
+
+def test_a_model_does_not_differ_from_itself_and_examples_that_only_one_has_do_not_count(examples):
+    one = measure(examples, ranked(examples, 20, "m"))
+    said = findings.difference("a", "b", difference(one, one))
+    assert "SS +0.0 (-" in said and "over 15 terms" in said and "term by term: p\u00a0=\u00a01" in said
+    one = measure(examples, ranked(examples, 20, "m"))
+    part = measure(replace(examples, intrasentence=examples.intrasentence[:9]), ranked(examples, 20, "m"))
+    found = difference(one, part, INTRASENTENCE)
+    assert found is not None and found.n == 9 and math.isnan(found.p) and math.isnan(found.ss.low)
+    said = findings.difference("a", "b", found)
+    assert "no interval: fewer than 10 terms" in said and "p " not in said.split("terms")[1]
+    within = measure(replace(examples, intersentence=()), ranked(examples, 20, "m"))
+    between = measure(replace(examples, intrasentence=()), ranked(examples, 20, "m"))
+    assert difference(within, between) is None
+
+
+def test_several_files_have_different_names_and_a_language_that_is_a_path_writes_nothing(examples, tmp_path, capsys):
+    paths = [tmp_path / name for name in ("a.json", "b.json", "more/b.json")]
+    for path, n in zip(paths, (30, 12, 5), strict=True):
+        path.parent.mkdir(exist_ok=True)
+        write_predictions(ranked(examples, n, path.stem), path)
+    options = [part for path in paths for part in ("--predictions", str(path))]
+    command = ["stereoset", "evaluate", "--gold-file", str(SAMPLE)]
+    assert main([*command, *options[:4]]) == 0
+    assert "a minus b: SS +" in capsys.readouterr().out
+    assert main([*command, *options]) == 2
+    assert "several files of predictions of this name" in capsys.readouterr().err
+    command = ["stereoset", "predict", "-m", "unigram-english", "--gold-file", str(SAMPLE)]
+    assert main([*command, "--output-dir", str(tmp_path / "out"), "--language", "../../x"]) == 2
+    assert "A language is two small letters" in capsys.readouterr().err
+    assert len([*tmp_path.rglob("*.json")]) == len(paths)
