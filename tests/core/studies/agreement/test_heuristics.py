@@ -99,15 +99,10 @@ def test_what_the_files_say_is_kept_and_the_rest_is_computed(save):
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    [
-        ("1	a	b", "x.conllu, line 1: found 3 columns, expected the 10"),
-        ("x	a	b	c	d	_	0	root	_	_", "x.conllu, line 1: the columns ID, HEAD and FEATS"),
-        (
-            "1	a	b	c	d	Number	0	root	_	_",
-            "x.conllu, line 1: the columns ID, HEAD and FEATS",
-        ),
-    ],
-)
+    [("1	a	b", "x.conllu, line 1: found 3 columns, expected the 10"),
+     ("x	a	b	c	d	_	0	root	_	_", "x.conllu, line 1: the columns ID, HEAD and FEATS"),
+     ("1	a	b	c	d	Number	0	root	_	_", "x.conllu, line 1: the columns ID, HEAD and FEATS")],
+)  # fmt: skip
 def test_a_line_that_is_no_conllu_is_named(save, line, message):
     assert message in error_of(lambda: read_parses(save("x.conllu", line + "\n")))
 

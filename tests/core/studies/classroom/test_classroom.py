@@ -74,8 +74,7 @@ def test_the_last_choice_of_each_phone_before_the_answer_counts_and_nothing_else
             counted[number - 1][phone] = choice
     assert room.phones == joined
     for number, expected in enumerate(counted, start=1):
-        assert room.votes[number - 1] == expected
-        assert tally(room, number).votes == len(expected)
+        assert room.votes[number - 1] == expected and tally(room, number).votes == len(expected)
 
 
 def test_an_answer_that_was_shown_stays_shown_and_a_step_that_was_left_open_can_be_voted_on_again():
@@ -159,8 +158,7 @@ def test_the_place_of_a_choice_does_not_tell_the_answer_and_the_order_is_kept_wh
     for number, flipped in enumerate(room.flipped, start=1):
         assert list(offered(room, number)) == (["B", "A"] if flipped else ["A", "B"])
         assert offered(room, number)["A"] == f"They are {number - 1}."
-    assert restored(json.loads(json.dumps(room.stated()))) == room
-    assert not any(class_of().flipped)
+    assert restored(json.loads(json.dumps(room.stated()))) == room and not any(class_of().flipped)
 
 
 def test_a_phone_is_told_nothing_of_the_answer_before_it_is_shown():
@@ -213,8 +211,7 @@ def test_who_errs(counts, answer, expected):
 
 
 def test_margins_are_the_lead_of_what_is_expected():
-    assert margin(PAIR, RIGHT) == 2.5
-    assert margin(PAIR, WRONG) == -0.5
+    assert margin(PAIR, RIGHT) == 2.5 and margin(PAIR, WRONG) == -0.5
     assert margin(Step(pair=PAIR.pair, expected="B"), RIGHT) == -2.5
     assert margin(Step(pair=PAIR.pair), RIGHT) == 2.5
     forms = Step(prefix="The keys", forms=("is", "are", "was"), expected="are")
@@ -250,8 +247,7 @@ def test_the_table_has_the_steps_whose_answers_were_shown():
     room.hands[0]["A"] = 1
     room.stages[2] = "open"
     shown = table(room)
-    assert shown["step"].tolist() == [1, 2]
-    assert shown["votes"].tolist() == [4, 1]
+    assert shown["step"].tolist() == [1, 2] and shown["votes"].tolist() == [4, 1]
     assert shown["class_share"].tolist() == [0.75, 0.0]
     assert shown["margin_bits"].tolist() == [2.5, -0.5]
     assert shown["outcome"].tolist() == [NEITHER, BOTH_ERR]

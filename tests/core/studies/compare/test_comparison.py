@@ -56,8 +56,7 @@ def _one(recipe, pair=PAIR):
 def test_the_margin_is_the_difference_of_the_sums_of_words_and_of_tokens(recipe):
     one = _one(recipe)
     by_hand = math.fsum(one.scores[0].logprobs) - math.fsum(one.scores[1].logprobs)
-    assert one.margin == pytest.approx(by_hand)
-    assert one.preferred == ("A" if by_hand > 0 else "B")
+    assert one.margin == pytest.approx(by_hand) and one.preferred == ("A" if by_hand > 0 else "B")
     one = _one(recipe)
     words, steps = word_table(one), step_table(one)
     assert list(words["member"]) == ["both"] * 5 + ["A", "B"] * 2
@@ -114,8 +113,7 @@ def test_several_pairs_are_counted_in_words(recipe):
 
 def test_masked_models_share_nothing(folders):
     one = _one(_recipe(folders["bert"]))
-    assert "both" not in set(word_table(one)["member"])
-    assert step_table(one)["running"].isna().all()
+    assert "both" not in set(word_table(one)["member"]) and step_table(one)["running"].isna().all()
     assert "times" not in wording.preference(one)
 
 
@@ -150,8 +148,7 @@ def test_all_policies_hold_the_chosen_one_and_the_receipt_its_arithmetic(recipe)
 )  # fmt: skip
 def test_methods_say_how_this_scorer_reads(recipe, scorer, said):
     text = methods(replace(_one(recipe), recipe=replace(recipe, kind=SCORERS[scorer])))
-    assert text.startswith(said)
-    assert ("masked with" in text) == said.startswith("Pseudo")
+    assert text.startswith(said) and ("masked with" in text) == said.startswith("Pseudo")
     assert ("first word included" in text) == (scorer == "causal")
 
 

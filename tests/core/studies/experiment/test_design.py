@@ -194,8 +194,7 @@ def test_items_are_the_pairs_also_in_another_condition_and_what_is_none_is_liste
         ("6", "3", "unexpected", "sg", "F", "0"),
         *(("7", "4", "expected", "sg", "G", "0"), ("8", "4", "unexpected", "pl", "H", "0")),
     )
-    assert len(design.sentences) == 8
-    assert [item.id for item in design.items()] == ["1 (sg)"]
+    assert len(design.sentences) == 8 and [item.id for item in design.items()] == ["1 (sg)"]
     assert reasons(design) == [
         (3, "pair 2 has no unexpected sentence"),
         *((row, "pair 3 has 2 expected and 1 unexpected sentences") for row in (4, 5, 6)),
@@ -203,8 +202,7 @@ def test_items_are_the_pairs_also_in_another_condition_and_what_is_none_is_liste
     ]
     again = [(f"{row[0]}b", *row[1:3], "pl", row[4].replace("cat", "cats"), row[5]) for row in PAIR]
     design = designed(*PAIR, *again)
-    assert design.excluded.empty
-    assert [item.id for item in design.items()] == ["1 (sg)", "1 (pl)"]
+    assert design.excluded.empty and [item.id for item in design.items()] == ["1 (sg)", "1 (pl)"]
     (item,) = designed(*PAIR).items()
     assert {one.label: one.text for one in item.candidates} == {side: text for _, _, side, _, text, _ in PAIR}
     assert item.gold == "expected"
@@ -255,8 +253,7 @@ def test_a_design_with_bars_counts_regions_and_leaves_out_sentences_without_unle
     assert design.sentences["roi"].tolist() == [(1,), (1,)]
     assert reasons(design) == [(3, "no | in the sentence, while the others have regions between bars")]
     design = designed(*PAIR, ("3", "2", "expected", "c", "a | b", "0"))
-    assert "bars" not in design.sentences
-    assert design.sentences["sentence"].iloc[2] == "a | b"
+    assert "bars" not in design.sentences and design.sentences["sentence"].iloc[2] == "a | b"
 
 
 def test_grammatical_number_is_a_condition_and_a_number_of_rows_is_none():
@@ -280,8 +277,7 @@ def test_lines_are_pairs_blank_lines_end_them_headings_name_conditions_and_a_pas
     design = typed_design(["# left", "a | b", "a | c", "#arrived", "d | b", "d | c"])
     assert design.columns.conditions == ("condition",)
     assert design.sentences["condition"].tolist() == ["left", "left", "arrived", "arrived"]
-    assert design.sentences["bars"].notna().all()
-    assert len(design.items()) == 2
+    assert design.sentences["bars"].notna().all() and len(design.items()) == 2
     design = typed_design(["sentid\tsentence\tcondition\tROI", "a\tIt rains.\tx\t1", "b\tIt snows."])
     assert design.sentences["sentid"].tolist() == ["a", "b"]
     assert design.sentences["condition"].tolist() == ["x", ""]

@@ -55,10 +55,8 @@ def test_nothing_is_left_out_of_a_whole_experiment():
     assert findings.excluded.empty
     assert list(findings.excluded) == ["model", "row", "sentid", "pairid", "reason"]
     assert len(findings.by_pair) == 2 and len(findings.by_cond) == 1
-    assert findings.by_pair["tie"].all()
-    assert len(findings.by_word) == len(findings.words) == 12
-    assert findings.regions["surp"].tolist() == [4.0] * 4
-    assert findings.profile["n"].sum() == 12
+    assert findings.by_pair["tie"].all() and len(findings.by_word) == len(findings.words) == 12
+    assert findings.regions["surp"].tolist() == [4.0] * 4 and findings.profile["n"].sum() == 12
     assert findings.regions is findings.regions
 
 
@@ -78,13 +76,11 @@ def test_sentences_without_scores_or_regions_are_listed_once_with_their_pairs():
         ("3", "pair 3 has no expected sentence"),
         ("4", "the comparison '?' is neither expected nor unexpected"),
     ]
-    assert findings.by_pair["pairid"].tolist() == ["1"]
-    assert "4" in set(findings.by_word["sentid"])
+    assert findings.by_pair["pairid"].tolist() == ["1"] and "4" in set(findings.by_word["sentid"])
     findings = found(designed(*SENTENCES[:3], (*SENTENCES[3][:-1], "7")))
     sentence, pair = left_out(findings)
     assert sentence == ("m", "4", "", "ROI 7 but the sentence has 3 words (counted from 0)")
-    assert pair[2] == "2" and "ROI 7" in pair[3]
-    assert findings.by_pair["pairid"].tolist() == ["1"]
+    assert pair[2] == "2" and "ROI 7" in pair[3] and findings.by_pair["pairid"].tolist() == ["1"]
 
 
 def test_scores_of_other_sentences_or_words_are_listed_not_used_but_case_accents_and_marks_are_none():
@@ -93,8 +89,7 @@ def test_scores_of_other_sentences_or_words_are_listed_not_used_but_case_accents
     assert "9" not in set(findings.words["sentid"])
     findings = found(s4="A cow moos.")
     assert left_out(findings)[0] == ("", "4", "2", "it is scored as 'A cow moos.', but the table has 'The dog bark.'")
-    assert "4" not in set(findings.words["sentid"])
-    assert findings.by_pair["pairid"].tolist() == ["1"]
+    assert "4" not in set(findings.words["sentid"]) and findings.by_pair["pairid"].tolist() == ["1"]
     for text in ("the CAT sleeps", "The cat sleeps", "Thé cat sleeps..."):
         assert found(s1=text).excluded.empty
 
@@ -115,8 +110,7 @@ def test_scores_of_another_table_or_two_scorings_of_one_model_are_an_error(score
 def test_a_design_without_pairs_has_words_and_regions():
     table = pd.DataFrame({"sentence": list(TEXTS.values()), "condition": ["a", "a", "b", "b"]})
     findings = find(read_design(table, Columns(conditions=("condition",))), words(TEXTS), Analysis())
-    assert findings.excluded.empty
-    assert findings.regions["n_words"].tolist() == [3] * 4
+    assert findings.excluded.empty and findings.regions["n_words"].tolist() == [3] * 4
     assert set(findings.profile["condition"]) == {"a", "b"}
     with pytest.raises(InputError, match="no pairs"):
         _ = findings.by_pair
@@ -166,8 +160,7 @@ def test_the_words_of_a_sentence_by_pair_and_over_all_pairs(files):
     assert pairs["expected"].tolist() == pytest.approx(expected, abs=EXACT)
     assert pairs["unexpected"].tolist() == pytest.approx(unexpected, abs=EXACT)
     assert pairs["diff"].iloc[:2].tolist() == pytest.approx([-3.063878, 0.155303], abs=EXACT)
-    assert pairs["acc"].tolist() == [1, 0, 1, 1, 1, 1, 1, 1]
-    assert findings.excluded.empty
+    assert pairs["acc"].tolist() == [1, 0, 1, 1, 1, 1, 1, 1] and findings.excluded.empty
     overall = findings.by_cond.iloc[0][["acc", "expected", "unexpected", "diff", "macrodiff"]].tolist()
     assert overall == pytest.approx([0.875, 7.015299, 9.410984, -2.395685, -2.395685], abs=EXACT)
 

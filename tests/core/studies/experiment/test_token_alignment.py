@@ -103,8 +103,7 @@ def test_whole_loses_nothing(text, punctuation):
     table = as_predictions(f"{text} end")
     table.loc[0, ["prob", "surp"]] = 0.5, 1.0
     found = words_of_predictions(table, Analysis(punctuation=punctuation))
-    assert found["surp"].sum() == table["surp"].sum()
-    assert found["n_tokens"].sum() == len(table)
+    assert found["surp"].sum() == table["surp"].sum() and found["n_tokens"].sum() == len(table)
 
 
 def moved_by_hand(words, punctuation):
@@ -153,13 +152,11 @@ def test_tokens_of_one_word_stay_together_and_one_model_with_two_tokenizers_is_t
     table["word"] = ["Cats", "Cats", ",", " dogs"]
     table["wordpos"] = [0, 0, 1, 2]
     found = words_of_predictions(table, Analysis(word_summary="mean", word_probability="mean"))
-    assert found["word"].tolist() == ["Cats,", "dogs"]
-    assert found["n_tokens"].tolist() == [3, 1]
+    assert found["word"].tolist() == ["Cats,", "dogs"] and found["n_tokens"].tolist() == [3, 1]
     assert found["surp"].tolist() == [pytest.approx(7 / 3), 8]
     assert found["prob"].tolist() == [pytest.approx((2**-1 + 2**-2 + 2**-4) / 3), 2**-8]
     product = words_of_predictions(table, Analysis())
-    assert product["surp"].tolist() == [7, 8]
-    assert product["prob"].tolist() == [2**-7, 2**-8]
+    assert product["surp"].tolist() == [7, 8] and product["prob"].tolist() == [2**-7, 2**-8]
     assert product["wordpos_given"].tolist() == [0, 2]
     one, other = predictions("a", " b"), predictions("a", " b").assign(tokenizer="other")
     found = words_of_predictions(pd.concat([one, other, predictions("a", model="n")]), Analysis())

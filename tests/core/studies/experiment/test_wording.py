@@ -63,16 +63,14 @@ def test_marks_replace_the_region_of_the_table_by_side_and_take_bars_away():
     assert design.has_region and not design.has_bars
     marked = design.marked(Region(WORDS, (0, 1), (2,))).sentences
     assert list(marked["roi"]) == [(0, 1), (2,), (0, 1), (2,)]
-    assert not design.marked(Region(WHOLE)).has_region
-    assert design.marked(Region(COLUMN)) is design
+    assert not design.marked(Region(WHOLE)).has_region and design.marked(Region(COLUMN)) is design
     design = typed_design(["The dog | ran.", "The dogs | run."])
     assert design.has_bars and not design.has_region
     row = design.sentences.iloc[0]
     assert [row["sentence"][start:end].strip() for start, end in parts(row, "previous")] == ["The dog", "ran."]
     assert design.marked(Region(BARS, (1,), (1,))).has_bars
     by_word = design.marked(Region(WORDS, (0,), (0,)))
-    assert not by_word.has_bars
-    assert len(parts(by_word.sentences.iloc[0], "previous")) == 3
+    assert not by_word.has_bars and len(parts(by_word.sentences.iloc[0], "previous")) == 3
 
 
 def test_shading_is_the_share_of_sentences_that_have_a_position_in_their_region():

@@ -159,8 +159,7 @@ def test_the_pairs_of_a_design_can_be_saved_as_a_run(make, store):
     run = save(design.items(), recipe, store)
     candidates = store.candidates(run)
     assert candidates["label"].tolist() == ["expected", "unexpected"]
-    assert candidates["condition"].tolist() == ["text", "text"]
-    assert store.manifest(run)["n"] == 1
+    assert candidates["condition"].tolist() == ["text", "text"] and store.manifest(run)["n"] == 1
 
 
 # The per-token table
@@ -195,8 +194,7 @@ def test_a_published_table_is_read(save):
         '""""\t7\t""""\t2\ttiny\ttiny\tTrue\t0\tinf\tz',
     ]
     table = read_predictions(save("p.tsv", "\n".join(lines) + "\n"))
-    assert tuple(table.columns) == COLUMNS
-    assert table["word"].tolist() == ["The", " cats", '"']
+    assert tuple(table.columns) == COLUMNS and table["word"].tolist() == ["The", " cats", '"']
     assert table["punctuation"].tolist() == [False, False, True]
     assert table["wordpos"].tolist() == [0, 1, 2]
     assert math.isnan(table["surp"].iloc[0]) and table["surp"].iloc[1] == 4 and math.isinf(table["surp"].iloc[2])
@@ -204,17 +202,15 @@ def test_a_published_table_is_read(save):
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
-    [
-        ("4.0", "four", "p.tsv, row 3: column 'surp': 'four' is no number"),
-        ("0.0625", "6.25", "row 3: column 'prob': '6.25' is no probability"),
-        ("cats\t1", "cats\t1.5", "row 3: column 'wordpos': '1.5' is no position"),
-        ("cats\t1", "cats\t1000000000", "row 3: column 'wordpos': '1000000000.0' is no position"),
-        ("4.0", "-4.0", "row 3: column 'surp': '-4.0' is no surprisal"),
-        ("cats\t1", "cats\t", "row 3: column 'wordpos'"),
-        ("False", "no", "row 3: column 'punctuation': 'no' is neither True nor False"),
-        ("cats\t1", "cats\t0", "row 3: sentence 7 of model tiny begins again: keep one of the two"),
-    ],
-)
+    [("4.0", "four", "p.tsv, row 3: column 'surp': 'four' is no number"),
+     ("0.0625", "6.25", "row 3: column 'prob': '6.25' is no probability"),
+     ("cats\t1", "cats\t1.5", "row 3: column 'wordpos': '1.5' is no position"),
+     ("cats\t1", "cats\t1000000000", "row 3: column 'wordpos': '1000000000.0' is no position"),
+     ("4.0", "-4.0", "row 3: column 'surp': '-4.0' is no surprisal"),
+     ("cats\t1", "cats\t", "row 3: column 'wordpos'"),
+     ("False", "no", "row 3: column 'punctuation': 'no' is neither True nor False"),
+     ("cats\t1", "cats\t0", "row 3: sentence 7 of model tiny begins again: keep one of the two")],
+)  # fmt: skip
 def test_what_is_wrong_with_a_table_is_said_with_its_row(save, old, new, message):
     with pytest.raises(InputError, match=message):
         read_predictions(save("p.tsv", f"{HEADER}\n{ROW}\n{ROW.replace(old, new)}"))

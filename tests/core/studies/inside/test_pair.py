@@ -90,8 +90,7 @@ def test_what_differs_in_its_number_of_tokens_has_no_cells_and_that_is_said(reci
         Question("The keys to the town", "The umbrellas to the town", ("are", "is")), recipe, Store(tmp_path)
     )
     one, other = found.tokens
-    assert len(one) != len(other)
-    assert "without cells" in next(wording.remarks(found))
+    assert len(one) != len(other) and "without cells" in next(wording.remarks(found))
     assert (found.cells["donor_token"] == found.cells["token"]).all()
     assert len(found.cells) == 2 * 7 * len(one[:2] + one[3:])
     assert found.cells["bits"].abs().max() > 0.5  # later tokens carry it
@@ -101,8 +100,7 @@ def test_what_comes_next_changes_with_the_patch(recipe, tmp_path):
     asked = {"direction": "first", "layer": 0, "position": 2, "number": 5}
     table = coming_next(KEYS, recipe, Store(tmp_path), **asked)
     plain, patched = (table.loc[table["patched"] == one, "token"].tolist() for one in (False, True))
-    assert len(plain) == len(patched) == 5
-    assert "·was" in plain[:2] and "·were" in patched[:2]
+    assert len(plain) == len(patched) == 5 and "·was" in plain[:2] and "·were" in patched[:2]
     expected = coming_next(KEYS, recipe, Store(tmp_path), **{**asked, "direction": "second", "position": 0})
     donors = expected.loc[~expected["patched"], "token"].tolist()
     assert patched == donors
@@ -112,12 +110,10 @@ def test_what_comes_next_changes_with_the_patch(recipe, tmp_path):
 
 @pytest.mark.parametrize(
     ("first", "second", "forms", "why"),
-    [
-        ("", "The key", ("are", "is"), "first beginning is empty"),
-        ("The key", " The key ", ("are", "is"), "both beginnings are the same"),
-        ("The key", "The keys", ("is", " is"), "two different forms"),
-    ],
-)
+    [("", "The key", ("are", "is"), "first beginning is empty"),
+     ("The key", " The key ", ("are", "is"), "both beginnings are the same"),
+     ("The key", "The keys", ("is", " is"), "two different forms")],
+)  # fmt: skip
 def test_questions_that_ask_nothing_are_refused(first, second, forms, why):
     with pytest.raises(InputError, match=why):
         Question(first, second, forms)

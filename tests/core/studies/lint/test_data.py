@@ -107,8 +107,7 @@ def test_clams(shared_data, language, files, most, repeated, tokenised):
     """The German file of subject relatives has the pairs of the one of object relatives."""
     folder = sorted(shared_data(f"clams/{language}_evalset").glob(f"{files}.txt*"))
     report = lint([item for file in folder for item in islice(TASKS["clams"].read(file), most)])
-    assert found(report, "duplicates")[0] == repeated
-    assert found(report, "tokenised")[0] == tokenised
+    assert found(report, "duplicates")[0] == repeated and found(report, "tokenised")[0] == tokenised
     assert found(report, "capitals")[0] == found(report, "identical_texts")[0] == 0
     assert most or found(report, "length")[0] == 0
 
@@ -122,8 +121,7 @@ def test_qfrblimp(shared_data):
     assert n == len(same) == 18
     assert f"(rows {', '.join(f'{number:,}' for number in same[:8])} and 10 more)" in sentence
     curly = sum(any(mark in one[side] for mark in "‘’“”„") for one in raw for side in ("sentence_a", "sentence_b"))
-    assert found(report, "quotes")[0] == curly
-    assert found(report, "label_variants")[0] == 0
+    assert found(report, "quotes")[0] == curly and found(report, "label_variants")[0] == 0
 
 
 def test_french_participles_are_cut_into_tokens(shared_data):

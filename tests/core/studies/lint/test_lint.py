@@ -213,8 +213,7 @@ def only(monkeypatch):
 def test_every_check_has_a_case_and_describes_itself():
     assert set(CASES) == set(CHECKS)
     for name, search in CHECKS.items():
-        assert search.check.name == name
-        assert search.check.severity in ("error", "warning", "note")
+        assert search.check.name == name and search.check.severity in ("error", "warning", "note")
         assert search.check.meaning.endswith(".") and not search.check.title.endswith(".")
 
 
@@ -229,11 +228,9 @@ def test_a_check_finds_what_it_should_and_nothing_else(name, only):
 @pytest.mark.slow
 def test_errors_come_first_a_clean_set_has_none_and_what_does_not_apply_is_not_said_to_be_fine():
     report = lint(items(CLEAN))
-    assert report.in_words() == []
-    assert report.n_errors == 0
+    assert report.in_words() == [] and report.n_errors == 0
     assert list(report.findings.columns) == ["check", "severity", "item", "row", "what", "texts"]
-    assert len(report.findings) == 0
-    assert (report.summary["n"] == 0).all()
+    assert len(report.findings) == 0 and (report.summary["n"] == 0).all()
     assert not {"token_counts", "window", "cells", "left_out"} & set(report.summary["check"]), "which do not apply"
     report = lint(items(CLEAN, ("They SING.", "They SING."), UID=["a", "b"]))
     assert list(report.summary["severity"].unique()) == ["error", "warning", "note"]
@@ -317,8 +314,7 @@ def test_a_missing_condition_counts_as_none(only):
     table = pd.DataFrame(rows, columns=["sentid", "pairid", "comparison", "sentence", "cond_a", "cond_b"])
     table = table.astype("str")
     n, sentence = one_of(lint_design(read_design(table, guess_columns(table))), "cells")
-    assert n == 2
-    assert "cond_a w, cond_b z, comparison expected has 0" in sentence
+    assert n == 2 and "cond_a w, cond_b z, comparison expected has 0" in sentence
 
 
 def test_no_items_are_refused_and_verbs_agree_with_their_number():
@@ -395,8 +391,7 @@ def test_edits_are_empty_for_equal_words_only_and_add_up_to_the_difference(first
 def test_what_was_read_in_the_wrong_encoding_is_read_in_the_right_one(text, encoding):
     """Five bytes are no characters of Windows-1252: programs take them as those of Latin-1."""
     read = "".join(bytes([byte]).decode(encoding, "ignore") or chr(byte) for byte in text.encode())
-    assert mended(read) == text
-    assert mended(text) == text
+    assert mended(read) == text and mended(text) == text
 
 
 @pytest.mark.slow

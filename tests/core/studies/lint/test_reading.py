@@ -39,13 +39,11 @@ def pairs_of(path):
 def test_seven_wrong_rows_are_seven_mistakes_and_without_a_collector_the_first_is_raised(save):
     path = save("a.csv", BAD)
     reading = pairs_of(path)
-    assert set(rows_of(reading)) == {3, 4, 5, 6, 9, 10, 11}
-    assert list(reading.rows) == [2, 8]
+    assert set(rows_of(reading)) == {3, 4, 5, 6, 9, 10, 11} and list(reading.rows) == [2, 8]
     report = lint(reading.items, rows=reading.rows, mistakes=reading.mistakes)
     assert "7 rows cannot be read; 2 pairs can (rows 3, 4, 5, 6, 9, 10, 11)." in report.in_words()
     breaks = report.findings[report.findings["check"] == "line_breaks"]
-    assert breaks["row"].tolist() == [8]
-    assert report.n_errors == 1
+    assert breaks["row"].tolist() == [8] and report.n_errors == 1
     assert error_of(lambda: list(TASKS["pairs"].read(save("a.csv", BAD)))).startswith("a.csv, row 5: found 1 cell,")
     path = save("a.csv", 'good,bad\n"A\nb.",A c.\nOne cell.\n')
     assert error_of(lambda: read_table(path)).startswith("a.csv, row 3 (line 4 of the file): found 1 cell,")
@@ -70,8 +68,7 @@ def test_many_mistakes_are_all_counted_and_are_the_report_where_nothing_can_be_r
     assert report.in_words() == ["2 rows cannot be read; 0 pairs can (rows 2, 3)."]
     assert "expected columns" in error_of(lambda: pairs_of(save("a.csv", "x,y\n1,2\n")))
     reading = pairs_of(save("a.csv", "good,bad\n" + GOOD + ',x\n"never closed,y\nz,z\n'))
-    assert set(rows_of(reading)) == {3, 4}
-    assert len(reading.items) == 1
+    assert set(rows_of(reading)) == {3, 4} and len(reading.items) == 1
 
 
 TAKEN = [name for name in TASKS if name != "nli"]  # which reads columns, not rows
@@ -95,8 +92,7 @@ def test_tables_are_read_past_a_row_that_is_wrong(name, save):
     found = next((SAMPLES / name).glob("*.csv"))
     lines = found.read_text(encoding="utf-8").splitlines()
     reading = read_items(TASKS[name].read, save(found.name, "\n".join([*lines[:2], "one cell", *lines[2:]]) + "\n"))
-    assert rows_of(reading) == [3]
-    assert [*reading.rows[:2]] == [2, 4]
+    assert rows_of(reading) == [3] and [*reading.rows[:2]] == [2, 4]
 
 
 def test_sentences_in_lines_are_read_past_a_pair_that_is_wrong_and_quotation_marks_mean_nothing(save):
@@ -117,8 +113,7 @@ def test_an_experiment_is_read_past_rows_of_another_length(save):
         return read_design(table, guess_columns(table), path.name)
 
     reading = read_experiment(read)
-    assert reading.design is not None
-    assert rows_of(reading) == [4]
+    assert reading.design is not None and rows_of(reading) == [4]
     assert reading.design.excluded["row"].tolist() == [5]
     assert lint_design(reading.design, mistakes=reading.mistakes).n_errors == 1
 
@@ -161,5 +156,4 @@ def test_tokens_and_window_without_weights(tiny, architecture, head):
 
 def test_the_tokens_of_word_counts_are_words_and_marks(unigram):
     counter = token_counter(find(unigram))
-    assert counter.tokens("Don't stop, he said.") == 6
-    assert counter.window is None
+    assert counter.tokens("Don't stop, he said.") == 6 and counter.window is None

@@ -315,8 +315,7 @@ def test_a_form_is_its_pieces_and_the_end_of_its_word(tiny, architecture):
         assert form.only == pytest.approx(only, abs=1e-4)
         assert form.whole == pytest.approx(only + marks[-1] - marks[first], abs=1e-3)
         assert len(form.pieces) == len(ids) - 1 - first
-    assert choice.nested == [("laugh", "laughs")]
-    assert choice.prefix == "The keys to the cabinet"
+    assert choice.nested == [("laugh", "laughs")] and choice.prefix == "The keys to the cabinet"
 
 
 @pytest.mark.model

@@ -59,8 +59,7 @@ def test_sick_brs_pairs_are_in_assin2_and_its_labels_decoded_are_assin2s(
     assert (found.n, int(found.answers["correct"].sum())) == (n, n_right)
     assert round(100 * found.accuracy, 2) == share
     shared = overlap(corpus, sick_br, "SICK-BR")
-    assert len(shared.ids) == n
-    assert not shared.same & shared.turned
+    assert len(shared.ids) == n and not shared.same & shared.turned
 
 
 def test_contradiction_is_always_none_and_direction_matters(sick_br, shared_data):
@@ -75,20 +74,17 @@ def test_contradiction_is_always_none_and_direction_matters(sick_br, shared_data
         for pair in swapped
         if (first[texts_of(pair)[::-1]].gold, first[texts_of(pair)[::-1]].reverse_gold) == ("entailment", "neutral")
     )
-    assert len(swapped) == 2729
-    assert one_way == {"none": 330, "entailment": 10}
+    assert len(swapped) == 2729 and one_way == {"none": 330, "entailment": 10}
 
 
 def test_without_the_pairs_of_sick_br_most_of_assin2_is_entailment(shared_data, mirrored):
     corpus = assin(shared_data, "assin2-test")
     answers = all_say(corpus, "neutral")
     alone = report(answers, "sick")
-    assert "data get sick_br" in alone.unchecked
-    assert list(alone.rows) == ["all pairs"]
+    assert "data get sick_br" in alone.unchecked and list(alone.rows) == ["all pairs"]
     mirrored()
     found = report(answers, "sick")
-    assert not found.unchecked
-    assert [row.n for row in found.rows.values()] == [2448, 983]
+    assert not found.unchecked and [row.n for row in found.rows.values()] == [2448, 983]
     assert (found.named, found.headline.n, found.headline.accuracy) == ("all pairs", 2448, 0.5)
     beside = found.rows["without pairs that are in SICK-BR"]
     assert (beside.n, beside.accuracy) == (983, 49 / 983)

@@ -57,13 +57,10 @@ def test_columns_and_answers_can_have_other_names(save):
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [
-        ("a.csv", "id,similarity\n7,2.5\n"),
-        ("a.json", '{"7": {"similarity": 2.5}}'),
-        ("a.xml", '<entailment-corpus><pair id="7" similarity="2.5"/></entailment-corpus>'),
-        ("a.xml", '<entailment-corpus><pair id="7" entailment="Unknown" similarity="2.5"/></entailment-corpus>'),
-    ],
-)
+    [("a.csv", "id,similarity\n7,2.5\n"), ("a.json", '{"7": {"similarity": 2.5}}'),
+     ("a.xml", '<entailment-corpus><pair id="7" similarity="2.5"/></entailment-corpus>'),
+     ("a.xml", '<entailment-corpus><pair id="7" entailment="Unknown" similarity="2.5"/></entailment-corpus>')],
+)  # fmt: skip
 def test_answers_may_be_a_similarity_without_a_label(save, name, content):
     found = read_predictions(save(name, content))
     assert (list(found.ids), list(found.labels), list(found.relatedness)) == (["7"], [""], [2.5])
@@ -71,17 +68,14 @@ def test_answers_may_be_a_similarity_without_a_label(save, name, content):
 
 @pytest.mark.parametrize(
     ("name", "content", "said"),
-    [
-        ("a.csv", "id,label\n1,\n", "answer 1: there is no label, and no relatedness"),
-        ("a.csv", "id,label,similarity\n1,none,2\n2,,\n", "answer 2: there is no label, and no relatedness"),
-        ("a.csv", "id,answer\n1,none\n", "no column with the label .* Found id, answer"),
-        ("a.csv", "id,label\n", "there is no answer"),
-        ("a.json", "[]", "expected answers"),
-        ("a.json", '{"1": "none"', "not JSON"),
-        ("a.csv", "id,label,similarity\n1,none,near\n", "row 1: 'near' in column 'similarity' is not a number"),
-        ("a.xml", "<entailment-corpus/>", "there is no pair"),
-    ],
-)
+    [("a.csv", "id,label\n1,\n", "answer 1: there is no label, and no relatedness"),
+     ("a.csv", "id,label,similarity\n1,none,2\n2,,\n", "answer 2: there is no label, and no relatedness"),
+     ("a.csv", "id,answer\n1,none\n", "no column with the label .* Found id, answer"),
+     ("a.csv", "id,label\n", "there is no answer"), ("a.json", "[]", "expected answers"),
+     ("a.json", '{"1": "none"', "not JSON"),
+     ("a.csv", "id,label,similarity\n1,none,near\n", "row 1: 'near' in column 'similarity' is not a number"),
+     ("a.xml", "<entailment-corpus/>", "there is no pair")],
+)  # fmt: skip
 def test_wrong_answers_are_told(save, name, content, said):
     with pytest.raises(InputError, match=said):
         read_predictions(save(name, content))
@@ -92,8 +86,7 @@ def test_matching_by_id_lists_what_is_left_over():
     answers = Predictions("p", ["9", "2", "1"], ["none", "none", "entailment"])
     found = match(Corpus("c", "assin2", pairs), answers)
     assert found.labelled[["id", "forward"]].values.tolist() == [["1", "entailment"]]
-    assert found.unmatched == {NO_ANSWER: ["3"], NO_PAIR: ["9"], NO_GOLD: ["2"]}
-    assert not found.asked
+    assert found.unmatched == {NO_ANSWER: ["3"], NO_PAIR: ["9"], NO_GOLD: ["2"]} and not found.asked
 
 
 def test_answers_without_ids_of_their_own_match_by_position_only(save):

@@ -63,8 +63,7 @@ def test_the_metrics_have_the_keys_and_counts_of_the_successor_or_of_the_origina
     assert successor["intrasentence"]["profession"]["Count"] == 18
     assert successor["overall"]["overall"]["Count"] == 90
     original = metrics(measured(), "original")
-    assert list(original["overall"]) == ORIGINAL
-    assert list(original["intersentence"]) == BIAS_TYPES
+    assert list(original["overall"]) == ORIGINAL and list(original["intersentence"]) == BIAS_TYPES
     assert all(list(cell) == ORIGINAL for cell in original["intersentence"].values())
     assert original["intersentence"]["profession"]["Count"] == 3 * 18
     assert original["intersentence"]["overall"]["Count"] == 45
@@ -93,8 +92,7 @@ def test_models_of_like_names_are_all_there_others_stay_and_the_same_one_is_repl
     path.write_text('{"other": 1, "mine": 2}')
     write_metrics([measured("mine")], path, "successor")
     found = json.loads(path.read_text())
-    assert list(found) == ["other", "mine"]
-    assert found["other"] == 1
+    assert list(found) == ["other", "mine"] and found["other"] == 1
     assert found["mine"]["overall"]["overall"]["Count"] == 90
     path.write_text("[]")
     with pytest.raises(InputError, match="expected a metrics file"):
@@ -166,8 +164,7 @@ def test_latex_names_the_definition_and_may_have_a_decimal_comma(measured):
     models = [measured("one_model"), measured("half & half", "intrasentence")]
     found = latex_table(models)
     whole = models[0].cell("overall").term_means
-    assert r"one\_model & " in found
-    assert r"half \& half & " in found
+    assert r"one\_model & " in found and r"half \& half & " in found
     assert f"{whole.lms.value:.2f} & {whole.ss.value:.2f} & {whole.icat.value:.2f} \\\\" in found
     assert "-- & -- & -- & -- & -- & -- \\\\" in found
     assert "mean over terms; an even comparison counts one half" in found
@@ -189,8 +186,7 @@ def test_tables_have_every_number_with_its_interval(ending, measured, tmp_path):
 def test_published_figures_are_unambiguous_and_keep_their_definition():
     for language in ("en", "de", "fr", "es", "tr"):
         found = figures(language)
-        assert len(found)
-        assert not found.drop(columns="value").duplicated().any()
+        assert len(found) and not found.drop(columns="value").duplicated().any()
         assert found["value"].between(0, 100).all()
     means = figures("en").query("kind == 'overall' and aggregation == 'term_means'")
     wide = means.pivot_table(

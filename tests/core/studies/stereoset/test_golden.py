@@ -36,8 +36,7 @@ def measured(folder, system, ties="legacy"):
 def test_all_examples_are_read_with_their_only_ties_and_what_chance_alone_gives(shared_data):
     found = published(shared_data("stereoset"))
     assert (len(found.intrasentence), len(found.intersentence), len(found.left_out)) == (2106, 2123, 0)
-    assert len({example.term for example in found}) == 79
-    assert len(found.notes) == 6
+    assert len({example.term for example in found}) == 79 and len(found.notes) == 6
     assert sum("2 times" in note.text for note in found.notes) == 2
     assert any("takes sometimespizza, sometimeswitchdoctor" in note.text for note in found.notes)
     folder = shared_data("stereoset")
@@ -58,8 +57,7 @@ def test_all_examples_are_read_with_their_only_ties_and_what_chance_alone_gives(
     assert (between.spread.low, between.spread.high) == pytest.approx((8.2, 11.2), abs=0.15)
     terms = measured(shared_data("stereoset"), "GPT-2").terms.query("kind == 'intersentence'")
     around_50 = funnel.outside(terms["ss"].to_numpy(float), terms["n"].to_numpy(float), 50.0)
-    assert around_50.n == 5
-    assert around_50.expected == pytest.approx(4, abs=0.5)
+    assert around_50.n == 5 and around_50.expected == pytest.approx(4, abs=0.5)
 
 
 @pytest.mark.parametrize("system", FILES)
@@ -94,8 +92,7 @@ def test_every_cell_against_plain_python(system, names, shared_data):
             chosen = [entry for entry in entries if bias_type in ("overall", entry["bias_type"])]
             cell = ours[kind] if names == "original" and kind == "overall" else ours[kind][bias_type]
             expected = plain(chosen, scores, names, bias_type)
-            assert list(cell) == list(expected)
-            assert cell == pytest.approx(expected, abs=1e-9)
+            assert list(cell) == list(expected) and cell == pytest.approx(expected, abs=1e-9)
             n_cells += len(cell)
     assert n_cells == {"original": 44, "successor": 135}[names]
 

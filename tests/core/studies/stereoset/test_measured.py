@@ -152,8 +152,7 @@ def test_intervals_hold_the_number_and_are_missing_where_there_are_few_terms():
     scores = random_scores(1, 40, 25)
     cell = within(scores)
     for estimate in estimates(cell):
-        assert estimate.low < estimate.value < estimate.high
-        assert estimate.high - estimate.low < 15
+        assert estimate.low < estimate.value < estimate.high and estimate.high - estimate.low < 15
         assert "95 % intervals over 40 terms" in cell.drawn
     few = within(dict(list(scores.items())[:9]))
     assert all(math.isnan(estimate.low) and math.isnan(estimate.high) for estimate in estimates(few))
@@ -211,8 +210,7 @@ def test_terms_outside_by_chance_are_counted_exactly(n, centre):
     reach = 1.959963984540054 * math.sqrt(p * (1 - p) / n)
     beyond = sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1) if abs(k / n - p) > reach)
     found = funnel.outside(np.array([0, centre, centre, 100, centre]), sizes, centre)
-    assert found.n == 2
-    assert found.expected == pytest.approx(5 * beyond)
+    assert found.n == 2 and found.expected == pytest.approx(5 * beyond)
 
 
 def test_the_spread_by_chance_is_the_binomial_one_and_a_term_outside_is_marked():
@@ -269,16 +267,13 @@ def test_if_nothing_can_be_measured_it_is_said_why(predictions, message):
 
 @pytest.mark.parametrize(
     ("score", "expected"),
-    [
-        (lambda some: (some(), some(), some()), ["the scores look random"]),
-        (lambda some: (some() / 2, some() / 2, 0.4 + some()), ["below chance"]),
-        (lambda some: (0.4 + some() / 8, 0.4 + some() / 8, 0.4), ["all scores lie between 0.4"]),
-        (lambda some: (0.001 + some() / 99, 0.001 + some() / 99, 0.001), []),
-        (lambda _: (0.4, 0.4, 0.4), ["look random", "all scores are 0.4"]),
-        (lambda some: (some(), some(), some() / 9), []),
-        (lambda some: (-some(), -some(), -1.0), []),
-    ],
-)
+    [(lambda some: (some(), some(), some()), ["the scores look random"]),
+     (lambda some: (some() / 2, some() / 2, 0.4 + some()), ["below chance"]),
+     (lambda some: (0.4 + some() / 8, 0.4 + some() / 8, 0.4), ["all scores lie between 0.4"]),
+     (lambda some: (0.001 + some() / 99, 0.001 + some() / 99, 0.001), []),
+     (lambda _: (0.4, 0.4, 0.4), ["look random", "all scores are 0.4"]),
+     (lambda some: (some(), some(), some() / 9), []), (lambda some: (-some(), -some(), -1.0), [])],
+)  # fmt: skip
 def test_scores_that_look_random_reversed_or_uniform_are_warned_of(score, expected):
     some = random.Random(7).random
     found = [*warnings(measured({f"term {place}": [score(some) for _ in range(20)] for place in range(20)}))]

@@ -28,15 +28,13 @@ def one(identifier, score):
 
 @pytest.mark.parametrize(
     ("parts", "name"),
-    [
-        (("gpt2", "GPT2LM", "GPT2LM", "d"), "gpt2_GPT2LM_GPT2LM_d_en.json"),
-        (("gpt2", "", "GPT2LM", "orig"), "gpt2__GPT2LM_orig_en.json"),
-        (("gpt2", "GPT2LM", "ModelNSP", "d"), "gpt2_GPT2LM_ModelNSP_en.json"),
-        (("t5-base", "T5LM", "T5LM", "d"), "t5-base_T5LM_T5LM_d_en.json"),
-        (("google/mt5-base", "mT5LM", "mT5LM", "d", "tr"), "google_mt5-base_mT5LM_mT5LM_tr.json"),
-        (("bert-base-cased", "BertLM", "", "d"), "bert-base-cased_BertLM__en.json"),
-    ],
-)
+    [(("gpt2", "GPT2LM", "GPT2LM", "d"), "gpt2_GPT2LM_GPT2LM_d_en.json"),
+     (("gpt2", "", "GPT2LM", "orig"), "gpt2__GPT2LM_orig_en.json"),
+     (("gpt2", "GPT2LM", "ModelNSP", "d"), "gpt2_GPT2LM_ModelNSP_en.json"),
+     (("t5-base", "T5LM", "T5LM", "d"), "t5-base_T5LM_T5LM_d_en.json"),
+     (("google/mt5-base", "mT5LM", "mT5LM", "d", "tr"), "google_mt5-base_mT5LM_mT5LM_tr.json"),
+     (("bert-base-cased", "BertLM", "", "d"), "bert-base-cased_BertLM__en.json")],
+)  # fmt: skip
 def test_files_are_named_as_published(parts, name):
     assert predictions_name(*parts) == name
 
@@ -46,8 +44,7 @@ def test_a_file_is_read_by_task_and_what_is_no_number_or_given_twice_is_noted(tm
     assert found == Predictions({"a": 0.5}, {"b": 1.0}, "gpt2_GPT2LM_GPT2LM_d_en")
     entries = '[{"id": "a", "score": NaN}, {"id": "b", "score": null}, {"id": "c", "score": -Infinity}]'
     found = read(tmp_path, f'{{"intrasentence": {entries}}}')
-    assert math.isnan(found.intrasentence["a"])
-    assert math.isnan(found.intrasentence["b"])
+    assert math.isnan(found.intrasentence["a"]) and math.isnan(found.intrasentence["b"])
     assert found.intrasentence["c"] == -math.inf
     found = read(tmp_path, {"intrasentence": [{"id": 7, "score": 0.5}, {"id": "7", "score": 0.5}], "model": "gpt2"})
     assert found.intrasentence == {"7": 0.5}
@@ -60,22 +57,18 @@ def test_a_file_is_read_by_task_and_what_is_no_number_or_given_twice_is_noted(tm
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [
-        ("", "the file is empty"),
-        ("[]", "expected predictions"),
-        ({"model": "gpt2"}, "expected predictions"),
-        ({"intrasentence": {"a": 0.5}}, '"intrasentence" must be a list of objects with id and score, found an obj'),
-        ({"intrasentence": [0.5]}, "entry 1: expected an object with id and score, found a number"),
-        ({"intrasentence": [{"id": "a"}]}, "entry 1: expected an object with id and score, found an object with id"),
-        (one(1.5, 0.5), "an id must be a text, found a number"),
-        (one(None, 0.5), "an id must be a text, found nothing"),
-        (one(True, 0.5), "an id must be a text, found true or false"),
-        (one(["a"], 0.5), "an id must be a text, found a list"),
-        (one("a", "0.5"), "a score must be a number, found a text"),
-        (one("a", True), "a score must be a number, found true or false"),
-        ({"intersentence": [{"id": "a", "score": 1}, {"id": "a", "score": 2}]}, "entry 2: id 'a' has two different"),
-    ],
-)
+    [("", "the file is empty"), ("[]", "expected predictions"), ({"model": "gpt2"}, "expected predictions"),
+     ({"intrasentence": {"a": 0.5}}, '"intrasentence" must be a list of objects with id and score, found an obj'),
+     ({"intrasentence": [0.5]}, "entry 1: expected an object with id and score, found a number"),
+     ({"intrasentence": [{"id": "a"}]}, "entry 1: expected an object with id and score, found an object with id"),
+     (one(1.5, 0.5), "an id must be a text, found a number"),
+     (one(None, 0.5), "an id must be a text, found nothing"),
+     (one(True, 0.5), "an id must be a text, found true or false"),
+     (one(["a"], 0.5), "an id must be a text, found a list"),
+     (one("a", "0.5"), "a score must be a number, found a text"),
+     (one("a", True), "a score must be a number, found true or false"),
+     ({"intersentence": [{"id": "a", "score": 1}, {"id": "a", "score": 2}]}, "entry 2: id 'a' has two different")],
+)  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(content, message, tmp_path):
     with pytest.raises(InputError, match=message):
         read(tmp_path, content)
@@ -102,8 +95,7 @@ def test_the_file_has_the_published_shape_and_a_pickle_is_refused(tmp_path):
         "intersentence": [{"id": "b", "score": None}],
     }
     again = read_predictions(path)
-    assert again.intrasentence == {"a": 0.5}
-    assert math.isnan(again.intersentence["b"])
+    assert again.intrasentence == {"a": 0.5} and math.isnan(again.intersentence["b"])
     with pytest.raises(InputError, match="pickles are not opened"):
         read_predictions(tmp_path / "predictions.pkl")
 
@@ -116,8 +108,7 @@ NAME = "english-small_GPT2LM_GPT2LM_d_en.json"
 def test_fifteen_terms_have_three_examples_each_without_places_or_lengths_that_tell(examples):
     for found in examples.by_kind.values():
         counts = Counter(example.term for example in found)
-        assert len(counts) == 15
-        assert set(counts.values()) == {3}
+        assert len(counts) == 15 and set(counts.values()) == {3}
     assert {example.bias_type for example in examples} == set(BIAS_TYPES)
     for found in examples.by_kind.values():
         for place in range(3):

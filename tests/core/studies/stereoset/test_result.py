@@ -49,13 +49,11 @@ def shown(examples, scores, kind=OVERALL, **about):
 
 @pytest.mark.parametrize(
     ("stereotype", "unrelated", "said"),
-    [
-        (0.9, 0.1, "Prefers the stereotype to its opposite: SS 100.0"),
-        (0.2, 0.1, "Prefers the anti-stereotype to the stereotype: SS 0.0"),
-        (0.5, 0.1, "Cannot be shown to prefer either side: SS 50.0"),
-        (0.9, 0.7, "its scores look random, LMS is 50.0"),
-    ],
-)
+    [(0.9, 0.1, "Prefers the stereotype to its opposite: SS 100.0"),
+     (0.2, 0.1, "Prefers the anti-stereotype to the stereotype: SS 0.0"),
+     (0.5, 0.1, "Cannot be shown to prefer either side: SS 50.0"),
+     (0.9, 0.7, "its scores look random, LMS is 50.0")],
+)  # fmt: skip
 def test_the_headline(examples, stereotype, unrelated, said):
     found = shown(examples, scored(examples, stereotype, unrelated))
     assert said in found.headlines[0].sentence and "on our 90 sample triples" not in found.headlines[0].sentence
@@ -253,8 +251,7 @@ def test_several_files_have_different_names_and_a_language_that_is_a_path_writes
         write_predictions(ranked(examples, n, path.stem), path)
     options = [part for path in paths for part in ("--predictions", str(path))]
     command = ["stereoset", "evaluate", "--gold-file", str(SAMPLE)]
-    assert main([*command, *options[:4]]) == 0
-    assert "a minus b: SS +" in capsys.readouterr().out
+    assert main([*command, *options[:4]]) == 0 and "a minus b: SS +" in capsys.readouterr().out
     assert main([*command, *options]) == 2
     assert "several files of predictions of this name" in capsys.readouterr().err
     command = ["stereoset", "predict", "-m", "unigram-english", "--gold-file", str(SAMPLE)]

@@ -50,8 +50,7 @@ def test_a_row_that_one_weight_outdoes_stays_as_it_is_and_others_are_multiples_o
     weights = np.full((2, 200), 0.1, np.float32)
     weights[1, 3] = 5.0
     made = matrix(weights)
-    assert list(made.exact) == [1]
-    assert made.weights()[1].tolist() == weights[1].tolist()
+    assert list(made.exact) == [1] and made.weights()[1].tolist() == weights[1].tolist()
     text, listed = packed(Rounded(SHAPE, 8, np.empty(0, np.float32), {"one": made}, {}))
     assert listed == [["turns", 0], ["one", 2, 200, 1]]
     numbers = [number(text[place : place + 5]) for place in range(len(text) - 1000, len(text), 5)]
@@ -89,8 +88,7 @@ def test_votes_are_read_by_step_also_of_json_and_add_up(tmp_path):
 )  # fmt: skip
 def test_what_is_no_vote_is_refused_with_its_row(row, said, tmp_path):
     message = error_of(lambda: read_votes(votes(tmp_path, row), LESSON))
-    assert said in message
-    assert "row 2" in message
+    assert said in message and "row 2" in message
 
 
 def test_a_table_without_votes_is_refused(tmp_path):
