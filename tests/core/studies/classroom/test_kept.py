@@ -12,7 +12,6 @@ from core.errors import InputError, StoreError
 from core.runs.receipts.scored_by import by_manifest
 from core.runs.receipts.sentences import computed
 from core.runs.run_list import run_list
-from core.store import Store
 from core.studies.classroom import kept
 from core.studies.classroom.classroom import Answer, Classroom
 from core.studies.classroom.kept import store_choices
@@ -91,14 +90,9 @@ def test_a_damaged_class_is_said_and_listed_no_more(name, home):
     with pytest.raises(InputError, match="damaged"):
         kept.read(name)
     assert kept.classes() == {}
-    file.write_text('{"at": 1}')
-    assert kept.classes() == {}
     for wrong in ("../runs", ".hidden", "nothing"):
         with pytest.raises(InputError):
             kept.read(wrong)
-
-
-TWICE = Lesson("", (lesson(1).steps[0], Step(pair=("The horses are tired.", "b"), expected="A")))
 
 
 def voted(steps, *votes):
@@ -109,9 +103,8 @@ def voted(steps, *votes):
     return room
 
 
-def test_choices_are_a_run_with_the_share_of_right_majorities(home):
+def test_choices_are_a_run_with_the_share_of_right_majorities(store):
     room = voted(lesson(), "A A A B", "A A B", "was were", "lie lie")
-    store = Store()
     run_id = store_choices("a-class", room, store)
     manifest = store.manifest(run_id)
     assert (manifest["state"], manifest["n"], manifest["value"]) == ("done", 3, 0.5)  # right, wrong, tied
@@ -124,19 +117,18 @@ def test_choices_are_a_run_with_the_share_of_right_majorities(home):
     assert (texts["context"] + texts["text"]).tolist()[0] == "The man who had seen the ships was"
 
 
-def test_the_same_votes_are_the_same_run_and_without_expected_choices_it_says_what_is_preferred(home):
-    store = Store()
+def test_the_same_votes_are_the_same_run_and_without_expected_choices_it_says_what_is_preferred(store):
     first = store_choices("a-class", voted(lesson(1), "A A B"), store)
     assert store_choices("a-class", voted(lesson(1), "A A B"), store) == first
     assert store_choices("a-class", voted(lesson(1), "A B B"), store) != first
     assert store_choices("another", voted(lesson(1), "A A B"), store) != first
-    store, steps = Store(), Lesson("", (Step(pair=("The doctor came.", "The physician came.")),))
+    steps = Lesson("", (Step(pair=("The doctor came.", "The physician came.")),))
     manifest = store.manifest(store_choices("a-class", voted(steps, "A A B"), store))
     assert manifest["finding"].startswith("Prefers A by ")
 
 
-def test_results_says_whose_choices_they_are_and_no_phone_is_in_it(home):
-    store, room = Store(), voted(lesson(1), "A A B")
+def test_results_says_whose_choices_they_are_and_no_phone_is_in_it(home, store):
+    room = voted(lesson(1), "A A B")
     room.votes[0] = {f"phone-{n}": "A" for n in range(3)}
     run_id = store_choices("a-class", room, store)
     (row,) = run_list(store).to_dict("records")
@@ -151,16 +143,12 @@ def test_results_says_whose_choices_they_are_and_no_phone_is_in_it(home):
     [
         (lesson(1), ("",), "nothing to save"),
         (Lesson("", (Step(prefix="The keys"),)), ("were were",), "nothing to save"),
-        (
-            Lesson("", (lesson(1).steps[0], Step(pair=("The horses are tired.", "b"), expected="A"))),
-            ("A", "A"),
-            "two steps",
-        ),
+        (Lesson("", (*lesson(1).steps, Step(pair=("The horses are tired.", "b"), expected="A"))), "AA", "two steps"),
     ],
 )
-def test_what_cannot_be_a_run_is_said(home, steps, votes, why):
+def test_what_cannot_be_a_run_is_said(store, steps, votes, why):
     room = voted(steps, *votes)
     room.answers = (Answer("", ""),) * room.last
     with pytest.raises(InputError, match=why):
-        store_choices("a-class", room, Store())
-    assert Store().runs().empty
+        store_choices("a-class", room, store)
+    assert store.runs().empty

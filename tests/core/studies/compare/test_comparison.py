@@ -12,12 +12,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import models
 from core.errors import InputError
 from core.policies import Policy, preset
-from core.scorers import SCORERS, default_for
+from core.scorers import SCORERS
 from core.scoring.model_cache import ModelCache, weight_megabytes
-from core.scoring.recipe import Recipe
+from core.scoring.recipe import recipe_of
 from core.store import Store
 from core.studies.compare import wording
 from core.studies.compare.pair import compare, expectations
@@ -26,7 +25,6 @@ from core.studies.compare.robustness import under_all_policies, variants
 from core.studies.compare.tables import pair_table, step_table, token_table, word_table
 from core.studies.compare.typed import items, read_pairs, two_columns
 from core.text.lexicon import lexicon
-from tests.tiny import tiny_model
 
 pytestmark = pytest.mark.model
 
@@ -34,19 +32,14 @@ PAIR = ("The keys to the cabinet are here.", "The keys to the cabinet is here.")
 
 
 @pytest.fixture(scope="module")
-def folders(tmp_path_factory):
-    home = tmp_path_factory.mktemp("tiny")
-    return {name: tiny_model(home / name, name) for name in ("llama", "bert")}
+def recipes(tiny):
+    """`recipes("llama", ...)`: that of a tiny model, with a policy."""
+    return lambda name="llama", policy=Policy(): recipe_of(str(tiny(name)), policy=policy)
 
 
 @pytest.fixture
-def recipe(folders):
-    return _recipe(folders["llama"])
-
-
-def _recipe(folder, policy=Policy()):  # noqa: B008
-    model = models.find(folder)
-    return Recipe(model, SCORERS[default_for(model.kind)], policy)
+def recipe(recipes):
+    return recipes()
 
 
 def _one(recipe, pair=PAIR):
@@ -57,13 +50,11 @@ def test_the_margin_is_the_difference_of_the_sums_of_words_and_of_tokens(recipe)
     one = _one(recipe)
     by_hand = math.fsum(one.scores[0].logprobs) - math.fsum(one.scores[1].logprobs)
     assert one.margin == pytest.approx(by_hand) and one.preferred == ("A" if by_hand > 0 else "B")
-    one = _one(recipe)
     words, steps = word_table(one), step_table(one)
     assert list(words["member"]) == ["both"] * 5 + ["A", "B"] * 2
     assert steps["running"][:5].to_numpy() == pytest.approx(0, abs=1e-4)
     sums = [math.fsum(word.value for word in side) for side in one.words]
     assert steps["running"].iloc[-1] == pytest.approx((sums[0] - sums[1]) / math.log(2))
-    one = _one(recipe)
     tokens = token_table(one)
     sums = tokens.groupby("sentence")["logprob"].sum()
     assert set(tokens["word_position"]) == set(word_table(one)["position"])
@@ -88,8 +79,8 @@ def test_a_text_beyond_the_window_is_said_to_be(recipe):
     assert wording.windowed(_one(recipe, long)) == ""
 
 
-def test_own_choices_stand_beside_the_models(recipe, folders):
-    other = _recipe(folders["bert"])
+def test_own_choices_stand_beside_the_models(recipe, recipes):
+    other = recipes("bert")
     pairs = [PAIR, PAIR[::-1]]
     both = [compare(pairs, one, Store()) for one in (recipe, other)]
     (first, second), (name, rival) = both[0], (recipe.model.name, other.model.name)
@@ -111,19 +102,19 @@ def test_several_pairs_are_counted_in_words(recipe):
     assert text.endswith("prefers A in 1 of 3 pairs, B in 1, a tie in 1.")
 
 
-def test_masked_models_share_nothing(folders):
-    one = _one(_recipe(folders["bert"]))
+def test_masked_models_share_nothing(recipes):
+    one = _one(recipes("bert"))
     assert "both" not in set(word_table(one)["member"]) and step_table(one)["running"].isna().all()
     assert "times" not in wording.preference(one)
 
 
-def test_expectations_agree_up_to_the_difference_and_an_unscored_place_has_none(recipe, folders):
+def test_expectations_agree_up_to_the_difference_and_an_unscored_place_has_none(recipe, recipes):
     one = _one(recipe)
     (found,) = expectations(one, 6, Store())
     assert found.member == "both" and [form for form, _ in found.forms] == ["are", "is"]
     assert found.pieces["probability"].is_monotonic_decreasing and found.pieces["probability"].sum() <= 1
     assert [each.member for each in expectations(one, 7, Store())] == ["A", "B"]
-    assert expectations(_one(_recipe(folders["llama"], preset("nlpscholar"))), 1, Store()) == []
+    assert expectations(_one(recipes("llama", preset("nlpscholar"))), 1, Store()) == []
 
 
 def test_all_policies_hold_the_chosen_one_and_the_receipt_its_arithmetic(recipe):
@@ -222,14 +213,14 @@ def test_variants_need_a_known_word_and_a_participle_stays_one():
         variants(("Zwei Wörter.", "Zwei Worte."))
 
 
-def test_the_cache_lets_the_oldest_go_and_frees_its_memory(folders):
-    first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
+def test_the_cache_lets_the_oldest_go_and_frees_its_memory(recipes):
+    first, second = (recipes("llama", Policy(first_token=name)) for name in ("bos", "none"))
     cache = ModelCache(1.5 * weight_megabytes(first.model))
     kept = cache.scorer(first)
     assert cache.scorer(first) is kept
     cache.scorer(second)
     assert cache.holds(second) and not cache.holds(first)
-    first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
+    first, second = (recipes("llama", Policy(first_token=name)) for name in ("bos", "none"))
     cache = ModelCache(1.5 * weight_megabytes(first.model))
     gc.collect()
     before = {id(one) for one in gc.get_objects() if type(one) is torch.nn.Embedding}

@@ -6,23 +6,10 @@ import pytest
 
 from core import measures
 from core.errors import ModelError
-from core.models import find
 from core.policies import Policy
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
-from core.store import Store
 from core.studies.compare.wording import agreement
 from core.studies.lesson import Lesson, Step
-from core.studies.lesson.answering import (
-    Answer,
-    answers,
-    asked,
-    beside,
-    of_bundled,
-    overview,
-    summary,
-    tally,
-)
+from core.studies.lesson.answering import Answer, answers, asked, beside, of_bundled, overview, summary, tally
 from core.studies.lesson.lesson import Measured
 from core.types import Request
 
@@ -32,16 +19,15 @@ FREE = Step(prefix="The cats")
 
 
 def _recipe(name):
-    model = find(name)
-    return Recipe(model, SCORERS[default_for(model.kind)], Policy())
+    return recipe_of(name, policy=Policy())
 
 
 @pytest.mark.model
-def test_answers_are_the_differences_of_log_probabilities(tmp_path):
+def test_answers_are_the_differences_of_log_probabilities(store):
     """Against the scorer itself: sums of tokens."""
     recipe = _recipe("english-small")
     opened = recipe.open()
-    pair, forms, free = answers([PAIR, FORMS, FREE], recipe, Store(tmp_path, shipped=None), lambda: opened)
+    pair, forms, free = answers([PAIR, FORMS, FREE], recipe, store, lambda: opened)
     a, b = (one.total for one in opened.score([recipe.request(Request("", text)) for text in PAIR.pair or ()]))
     assert pair.chosen == ("A" if a > b else "B") and pair.right == (b > a)
     assert pair.bits == pytest.approx(abs(measures.bits(a - b)))
@@ -50,14 +36,14 @@ def test_answers_are_the_differences_of_log_probabilities(tmp_path):
 
 
 @pytest.mark.model
-def test_a_masked_model_answers_pairs_that_differ_and_refuses_beginnings(tmp_path):
+def test_a_masked_model_answers_pairs_that_differ_and_refuses_beginnings(store):
     recipe = _recipe("bilingual-masked")
-    (pair,) = answers([PAIR], recipe, Store(tmp_path, shipped=None))
+    (pair,) = answers([PAIR], recipe, store)
     assert pair.chosen in ("A", "B") and "times as likely" not in pair.said
     with pytest.raises(ModelError, match="cannot say what comes next"):
-        answers([FORMS], recipe, Store(tmp_path, shipped=None))
+        answers([FORMS], recipe, store)
     step = Step(pair=("the cat.", "The cat."), expected="B")
-    (found,) = answers([step], _recipe("bilingual-masked"), Store(tmp_path, shipped=None))
+    (found,) = answers([step], recipe, store)
     assert found.chosen == "" and math.isnan(found.bits) and found.right is False
     assert "both sentences are the same" in found.said
 

@@ -7,8 +7,7 @@ import pytest
 from core.errors import InputError
 from core.models import find
 from core.policies import Policy
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
+from core.scoring.recipe import recipe_of
 from core.settings import ROOT
 from core.store import Store
 from core.studies.compare.pair import compare
@@ -21,10 +20,6 @@ LESSONS = {name: shipped(name) for name in names()}
 by_lesson = pytest.mark.parametrize("name", LESSONS)
 WRONG = "goes wrong here"
 TEACHING = (ROOT / "docs" / "teaching.md").read_text("utf-8")
-
-
-def _no_scorer():
-    raise AssertionError("the pairs should be answered without loading a model")
 
 
 def test_three_lessons_ship_without_a_sentence_of_the_gallery_and_another_name_is_said():
@@ -46,20 +41,16 @@ def test_a_lesson_lasts_45_minutes_says_everything_and_where_its_own_model_goes_
         assert step.question and step.notice and re.search(r"\d{4}", step.reference), step
     assert sum(bool(step.prefix) for step in lesson.steps) >= 3
     assert {"A", "B"} <= {step.expected for step in lesson.steps}
-    lesson = LESSONS[name]
     found = measured(name)[lesson.model]
     assert sum(one.right is False for one in found) >= 3, "items where the model errs are wanted"
     assert found[0].right, "the first step is an easy one"
     for number, (step, one) in enumerate(zip(lesson.steps, found, strict=True), start=1):
         assert (f"{lesson.model} {WRONG}" in step.notice) == (one.right is False), f"step {number}"
-    lesson, found = LESSONS[name], measured(name)[LESSONS[name].model]
     told = [one.right for one in found if one.right is not None]
     row = next(line for line in TEACHING.splitlines() if f"`/lesson?lesson={name}`" in line)
     assert f"| {len(lesson.steps)} | {lesson.model} in {sum(told)} of {len(told)} |" in row
-    lesson = LESSONS[name]
     report = check(lesson, find(lesson.model))
-    found = report.summary
-    assert found[(found["n"] > 0) & (found["severity"] != "note")].empty, report.in_words()
+    assert report.summary.query("n > 0 and severity != 'note'").empty, report.in_words()
 
 
 @pytest.mark.model
@@ -80,10 +71,9 @@ def test_what_was_measured_is_still_true(name, tmp_path):
 @by_lesson
 def test_pairs_are_answered_from_what_ships(name, tmp_path):
     lesson = LESSONS[name]
-    model = find(lesson.model)
-    recipe = Recipe(model, SCORERS[default_for(model.kind)], Policy())
     pairs = [step.pair for step in lesson.steps if step.pair]
-    answers = compare(pairs, recipe, Store(tmp_path), _no_scorer)
+    recipe = recipe_of(lesson.model, policy=Policy())
+    answers = compare(pairs, recipe, Store(tmp_path), lambda: pytest.fail("no model is needed"))
     told = [one.chosen for step, one in zip(lesson.steps, measured(name)[lesson.model], strict=True) if step.pair]
     assert [one.preferred for one in answers] == told
 
