@@ -34,7 +34,7 @@ PAIR = ("The keys to the cabinet are here.", "The keys to the cabinet is here.")
 @pytest.fixture(scope="module")
 def recipes(tiny):
     """`recipes("llama", ...)`: that of a tiny model, with a policy."""
-    return lambda name="llama", policy=Policy(): recipe_of(str(tiny(name)), policy=policy)
+    return lambda name="llama", policy=None: recipe_of(str(tiny(name)), policy=policy or Policy())
 
 
 @pytest.fixture

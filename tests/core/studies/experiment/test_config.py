@@ -1,6 +1,5 @@
 """NLPScholar's configuration files: keys, defaults, and what is refused in a sentence that names file and key."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from core.analysis.experiment import Analysis
 from core.errors import PairlensError
 from core.studies.experiment.config import KEYS, read_config
-from core.studies.experiment.running import Chosen, Experiment
+from core.studies.experiment.running import Chosen
 from core.training.options import Options
 
 ANALYZE = """
@@ -26,8 +25,6 @@ models: {hf_masked_model: [./bert]}
 trainfpath: text.txt
 modelfpath: new
 """
-
-Read = Callable[..., tuple[Experiment, list[str]]]
 
 
 @pytest.fixture
@@ -59,34 +56,20 @@ def test_the_published_defaults_hold_and_the_published_preset_brings_what_is_not
     assert read(ANALYZE.replace("datafpath: data.tsv", ""))[0].data is None
 
 
+def lines(*keys):
+    """Keys with their values, parted by ` / `."""
+    return " / ".join(keys).replace(" / ", "\n")
+
+
 def test_every_key_arrives(read):
-    asked, _ = read(
-        EVALUATE,
-        """
-pred_measure: perplexity
-word_summary: sum
-punctuation: ignore
-conditions: number, long_dist,
-save: by_word, by_cond
-sep: ';'
-expected: good
-unexpected: bad
-item: frame
-ROI: region
-region_summary: sum
-spill: 2
-interaction: number, long_dist
-contrast: sg - pl
-device: best
-precision: 16bit
-PLL_type: original
-doLower: True
-addPrefixSpace: True
-stride: 20
-batchSize: 3
-tokenizers: {hf_tokenizer: [gpt2]}
-""",
+    keys = lines(
+        "pred_measure: perplexity / word_summary: sum / punctuation: ignore / conditions: number, long_dist,",
+        "save: by_word, by_cond / sep: ';' / expected: good / unexpected: bad / item: frame / ROI: region",
+        "region_summary: sum / spill: 2 / interaction: number, long_dist / contrast: sg - pl / device: best",
+        "precision: 16bit / PLL_type: original / doLower: True / addPrefixSpace: True / stride: 20 / batchSize: 3",
+        "tokenizers: {hf_tokenizer: [gpt2]}",
     )
+    asked, _ = read(EVALUATE, keys)
     assert asked.analysis == Analysis(
         measure="perplexity", word_summary="sum", region_summary="sum", punctuation="ignore", spill=2
     )
@@ -105,27 +88,12 @@ def test_training_has_its_published_defaults_and_keys(read):
     asked, _ = read(TRAIN)
     assert asked.training is not None and asked.training.options == Options()
     assert Options().epochs == 2 and Options().learning_rate == 5e-5 and Options().seed == 23
-    asked, _ = read(
-        TRAIN,
-        """
-validfpath: data.tsv
-textLabel: words
-epochs: 3
-learning_rate: 1e-4
-weight_decay: 0
-batchSize: 8
-maxTrainSequenceLength: 64
-maskProbability: 0.3
-samplePercent: 10
-separator: none
-seed: 5
-eval_strategy: no
-eval_steps: 7
-save_strategy: steps
-save_steps: 9
-loadPretrained: False
-""",
+    keys = lines(
+        "validfpath: data.tsv / textLabel: words / epochs: 3 / learning_rate: 1e-4 / weight_decay: 0 / batchSize: 8",
+        "maxTrainSequenceLength: 64 / maskProbability: 0.3 / samplePercent: 10 / separator: none / seed: 5",
+        "eval_strategy: no / eval_steps: 7 / save_strategy: steps / save_steps: 9 / loadPretrained: False",
     )
+    asked, _ = read(TRAIN, keys)
     assert asked.training is not None
     assert (asked.training.validation, asked.training.column) == (Path("data.tsv"), "words")
     assert asked.training.options == Options(
@@ -188,7 +156,6 @@ def test_no_key_is_passed_over(read):
         (ANALYZE + "pred_measure: surprisal", "config.yaml, pred_measure: There is no pred_measure 'surprisal'."),
         (ANALYZE + "word_summary: max", "config.yaml, word_summary:"),
         (ANALYZE + "spill: many", "config.yaml, spill: expected a number, found 'many'."),
-        (ANALYZE + "spill: 1.5", "config.yaml, spill: expected a whole number"),
         (ANALYZE + "spill: .inf", "config.yaml, spill: expected a whole number"),
         (ANALYZE + f"spill: {10**400}", "config.yaml, spill: this number is too large"),
         (ANALYZE + "batchSize: -2", "config.yaml: -2 texts at once make no sense"),
@@ -207,7 +174,6 @@ def test_no_key_is_passed_over(read):
         (ANALYZE + "verbose", "config.yaml, line 8: this is not YAML"),
         (ANALYZE + "a: &x [*x]\n", "config.yaml: There is no key 'a'"),
         ("- a list", "config.yaml: expected keys and values"),
-        ("", "config.yaml: expected keys and values"),
         (ANALYZE.replace("[analyze]", "interact"), "config.yaml, mode: to type sentences"),
         (ANALYZE.replace("[analyze]", "analyse"), "config.yaml, mode: There is no mode 'analyse'. Did you mean"),
         (ANALYZE.replace("[analyze]", "[analyze, analyze]"), "config.yaml, mode: 'analyze' is there twice"),
@@ -221,10 +187,7 @@ def test_no_key_is_passed_over(read):
         (ANALYZE.replace("results.tsv", "data.tsv"), "config.yaml: data.tsv: this file would be replaced"),
         (EVALUATE.replace("pred.tsv", "data.tsv"), "config.yaml: data.tsv: this file would be replaced"),
         (TRAIN.replace("text.txt", "imdb:train"), "config.yaml, trainfpath: there is no file imdb:train. Data sets"),
-        (
-            TRAIN.replace("[./bert]", "[./bert, ./roberta]"),
-            "config.yaml, models: mode train takes one model at a time",
-        ),
+        (TRAIN.replace("[./bert]", "[./bert, ./roberta]"), "config.yaml, models: mode train takes one model at a"),
         (TRAIN + "eval_strategy: epochs", "config.yaml, eval_strategy: There is no eval_strategy 'epochs'. Did you"),
         (TRAIN + "epochs: -1", "config.yaml, training: epochs must be more than 0"),
         (TRAIN + "load_best_model_at_end: True\nsave_strategy: no", "config.yaml, training: The best model cannot"),

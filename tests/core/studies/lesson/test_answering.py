@@ -7,6 +7,7 @@ import pytest
 from core import measures
 from core.errors import ModelError
 from core.policies import Policy
+from core.scoring.recipe import recipe_of
 from core.studies.compare.wording import agreement
 from core.studies.lesson import Lesson, Step
 from core.studies.lesson.answering import Answer, answers, asked, beside, of_bundled, overview, summary, tally

@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from itertools import product
 
 import openpyxl
 import pandas as pd
@@ -67,6 +68,15 @@ def test_the_metrics_have_the_keys_and_counts_of_the_successor_or_of_the_origina
     assert all(list(cell) == ORIGINAL for cell in original["intersentence"].values())
     assert original["intersentence"]["profession"]["Count"] == 3 * 18
     assert original["intersentence"]["overall"]["Count"] == 45
+    for kind, bias_type in product(successor, BIAS_TYPES):
+        cell = measured().cell(kind, bias_type)
+        means, pooled = ([getattr(scores, name).value for name in ("lms", "ss", "icat")]
+                         for scores in (cell.term_means, cell.pooled))  # fmt: skip
+        _, *numbers = successor[kind][bias_type].values()
+        term_icat = cell.mean_term_icat.value
+        assert numbers == pytest.approx([*pooled, *means[:2], cell.spread.sd, term_icat, means[2]])
+        if kind != "overall":
+            assert [*original[kind][bias_type].values()][1:] == pytest.approx(means)
     assert original["overall"]["SS Score"] == successor["overall"]["overall"]["Multi Class SS Score"]
     assert original["overall"]["ICAT Score"] == successor["overall"]["overall"]["Micro ICAT Score"]
     for names in ("successor", "original"):
