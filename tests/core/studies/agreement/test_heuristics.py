@@ -64,23 +64,11 @@ def test_the_first_noun_a_majority_and_nouns_without_a_number(save):
     assert (found["cls_noun"], found["attractors"], found["que_n"]) == ("plural", "0", "plural")
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("14	nsubj	_	_", "14	dep	_	_"),
-        ("ADV	_	_	5	advmod", "ADV	_	_	14	nsubj:pass"),
-    ],
-    ids=["none", "two"],
-)
-def test_a_subject_counts_only_if_there_is_just_one(save, old, new):
-    assert groups_of(parse_of(save, PARSE.replace(old, new)), 12)["inverted"] == "undetermined"
-
-
-def test_a_subject_after_the_participle_is_inverted_and_other_words_have_no_heuristics(save):
-    text = (
-        PARSE.replace("14	nsubj", "14	dep")
-        + "15	amis	ami	NOUN	_	Number=Plur	14	nsubj	_	_\n"
-    )
+def test_a_subject_after_the_participle_is_inverted_if_there_is_just_one_and_other_words_have_no_heuristics(save):
+    none = PARSE.replace("14	nsubj", "14	dep")
+    for text in (none, PARSE.replace("ADV	_	_	5	advmod", "ADV	_	_	14	nsubj:pass")):
+        assert groups_of(parse_of(save, text), 12)["inverted"] == "undetermined"
+    text = none + "15	amis	ami	NOUN	_	Number=Plur	14	nsubj	_	_\n"
     assert groups_of(parse_of(save, text, WRITTEN + " amis"), 12)["inverted"] == "yes"
     assert groups_of(parse_of(save), 4) == {} == groups_of(parse_of(save), 99)
 

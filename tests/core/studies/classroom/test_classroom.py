@@ -43,6 +43,15 @@ def class_of(of=None):
     return Classroom(of, MODEL, answers(of))
 
 
+def open_at(number):
+    """A class with a phone, at an open step."""
+    room = class_of()
+    room.join("p")
+    room.go(number)
+    room.open()
+    return room
+
+
 PHONES = st.sampled_from(["p1", "p2", "p3"])
 ACTS = st.one_of(
     st.tuples(st.just("vote"), PHONES, st.integers(0, 5), st.sampled_from(["A", "B", "was", "were", "rust", ""])),
@@ -78,10 +87,7 @@ def test_the_last_choice_of_each_phone_before_the_answer_counts_and_nothing_else
 
 
 def test_an_answer_that_was_shown_stays_shown_and_a_step_that_was_left_open_can_be_voted_on_again():
-    room = class_of()
-    room.join("p")
-    room.go(1)
-    room.open()
+    room = open_at(1)
     room.vote("p", 1, "A")
     room.reveal()
     room.open()
@@ -92,10 +98,7 @@ def test_an_answer_that_was_shown_stays_shown_and_a_step_that_was_left_open_can_
     room.go(2)
     room.go(1)
     assert (room.stage, tally(room, 1).counts) == (REVEALED, {"A": 1, "B": 0})
-    room = class_of()
-    room.join("p")
-    room.go(1)
-    room.open()
+    room = open_at(1)
     room.go(2)
     with pytest.raises(InputError, match="closed"):
         room.vote("p", 1, "A")
@@ -104,10 +107,7 @@ def test_an_answer_that_was_shown_stays_shown_and_a_step_that_was_left_open_can_
 
 
 def test_hands_are_counted_with_the_phones_and_entered_anew_not_added():
-    room = class_of()
-    room.join("p")
-    room.go(1)
-    room.open()
+    room = open_at(1)
     room.vote("p", 1, "B")
     for n in (3, 4, 4):
         room.raise_hands(1, "B", n)
@@ -124,12 +124,8 @@ def test_hands_are_counted_with_the_phones_and_entered_anew_not_added():
      "a\u2800b"],
 )  # fmt: skip
 def test_only_a_word_can_be_typed(word):
-    room = class_of()
-    room.join("p")
-    room.go(4)
-    room.open()
     with pytest.raises(InputError, match="one word"):
-        room.vote("p", 4, word)
+        open_at(4).vote("p", 4, word)
 
 
 def test_more_phones_than_a_school_has_and_a_class_of_another_version_are_refused():

@@ -11,33 +11,29 @@ import pytest
 from core.analysis.by_cond import cell_means, side_means
 from core.analysis.experiment import Analysis, Columns
 from core.analysis.interaction import Interaction, interaction
+from core.studies.experiment import design as designs
 from core.studies.experiment import drawing, wording
-from core.studies.experiment.design import (
-    BARS,
-    COLUMN,
-    WHOLE,
-    WORDS,
-    Region,
-    parts,
-    read_design,
-    shares,
-    typed_design,
-)
+from core.studies.experiment.design import Region, parts, read_design, shares, typed_design
 from core.studies.experiment.findings import factor_sets, find
 from core.studies.experiment.tables import MOST, tally, to_predict
 from tests.experiment_tables import word_table
 
 CONDITIONS = ("verb", "comma")
+CELLS = [("left", "without"), ("left", "with"), ("arrived", "without"), ("arrived", "with")]
 
 
-def crossed(effects, items=6):
-    """Sentences of a 2 x 2 design without pairs."""
+def crossed(*effects, spread=0.0):
+    """Six items of a 2 x 2 design without pairs, whose cells cost so many bits more at the third word."""
+    by_cell = dict(zip(CELLS, effects, strict=True))
     rows = [
-        {"item": str(item), "verb": verb, "comma": comma, "sentence": "the dog ran away", "ROI": "2"}
-        for item, (verb, comma) in product(range(items), effects)
+        (str(item), *cell, "the dog ran away", "2", place)
+        for place, (item, cell) in enumerate(product(range(6), by_cell))
     ]
-    table = pd.DataFrame(rows).assign(sentid=range(len(rows)))
-    return read_design(table, Columns(pairid="", comparison="", item="item", conditions=CONDITIONS))
+    table = pd.DataFrame(rows, columns=["item", *CONDITIONS, "sentence", "ROI", "sentid"])
+    design = read_design(table, Columns(pairid="", comparison="", item="item", conditions=CONDITIONS))
+    noise = np.random.default_rng(1).normal(0, spread, len(rows))
+    costs = [(1.0, 1.0, 10.0 + by_cell[row[1:3]] + extra, 1.0) for row, extra in zip(rows, noise, strict=True)]
+    return find(design, word_table(design.sentences, costs), Analysis())
 
 
 def paired(gaps, **columns):
@@ -61,15 +57,15 @@ def first(findings):
 def test_marks_replace_the_region_of_the_table_by_side_and_take_bars_away():
     design = paired([1.0, 2.0]).design
     assert design.has_region and not design.has_bars
-    marked = design.marked(Region(WORDS, (0, 1), (2,))).sentences
+    marked = design.marked(Region(designs.WORDS, (0, 1), (2,))).sentences
     assert list(marked["roi"]) == [(0, 1), (2,), (0, 1), (2,)]
-    assert not design.marked(Region(WHOLE)).has_region and design.marked(Region(COLUMN)) is design
+    assert not design.marked(Region(designs.WHOLE)).has_region and design.marked(Region(designs.COLUMN)) is design
     design = typed_design(["The dog | ran.", "The dogs | run."])
     assert design.has_bars and not design.has_region
     row = design.sentences.iloc[0]
     assert [row["sentence"][start:end].strip() for start, end in parts(row, "previous")] == ["The dog", "ran."]
-    assert design.marked(Region(BARS, (1,), (1,))).has_bars
-    by_word = design.marked(Region(WORDS, (0,), (0,)))
+    assert design.marked(Region(designs.BARS, (1,), (1,))).has_bars
+    by_word = design.marked(Region(designs.WORDS, (0,), (0,)))
     assert not by_word.has_bars and len(parts(by_word.sentences.iloc[0], "previous")) == 3
 
 
@@ -81,8 +77,7 @@ def test_shading_is_the_share_of_sentences_that_have_a_position_in_their_region(
 
 
 def test_factors_are_columns_of_two_values_and_a_condition_is_called_by_them():
-    design = crossed(dict.fromkeys(product(("left", "arrived"), ("with", "without")), 0.0))
-    assert factor_sets(design) == [("verb", "comma")]
+    assert factor_sets(crossed(0, 0, 0, 0).design) == [("verb", "comma")]
     assert factor_sets(paired([1.0, 2.0], number=["sg", "pl"]).design) == [("number", "comparison")]
     assert factor_sets(paired([1.0]).design) == []
     table = pd.DataFrame({"verb": ["left"], "comma": ["with"]})
@@ -140,25 +135,15 @@ def test_a_difference_is_said_from_the_side_of_the_expected_sentence():
     assert wording.difference(first(alone), alone).endswith("there is no interval.")
 
 
-def two_by_two(effects, spread):
-    design = crossed(effects)
-    noise = np.random.default_rng(1).normal(0, spread, len(design.sentences))
-    costs = [
-        (1.0, 1.0, 10.0 + effects[verb, comma] + extra, 1.0)
-        for verb, comma, extra in zip(design.sentences["verb"], design.sentences["comma"], noise, strict=True)
-    ]
-    found = find(design, word_table(design.sentences, costs), Analysis())
-    crossing = interaction(found.regions, design.sentences, design.columns, found.analysis, CONDITIONS)
-    return (
-        wording.interaction_of(crossing, "m", found.analysis),
-        wording.effects_of(crossing, "m", found.analysis),
-    )
+def told(*effects, spread):
+    found = crossed(*effects, spread=spread)
+    crossing = interaction(found.regions, found.design.sentences, found.design.columns, found.analysis, CONDITIONS)
+    return [say(crossing, "m", found.analysis) for say in (wording.interaction_of, wording.effects_of)]
 
 
 def test_a_comma_that_costs_as_much_after_either_verb_makes_no_interaction():
     """The trap of the page: both differences are 3 bits, and neither is a garden path."""
-    effects = {("left", "without"): 3.0, ("left", "with"): 0.0, ("arrived", "without"): 3.0, ("arrived", "with"): 0.0}
-    said, costs = two_by_two(effects, 0.2)
+    said, costs = told(3, 0, 3, 0, spread=0.2)
     assert said.startswith("The interaction of verb and comma is ") and "not distinguishable from 0" in said
     assert "Comma, without against with: surprisal is " in costs
     assert [float(cost) for cost in re.findall(r"(\d\.\d) bits higher", costs)] == pytest.approx([3, 3], abs=0.3)
@@ -166,8 +151,7 @@ def test_a_comma_that_costs_as_much_after_either_verb_makes_no_interaction():
 
 @pytest.mark.slow
 def test_an_interaction_that_is_there_is_said():
-    effects = {("left", "without"): 5.0, ("left", "with"): 0.0, ("arrived", "without"): 1.0, ("arrived", "with"): 0.0}
-    said, costs = two_by_two(effects, 0.0)
+    said, costs = told(5, 0, 1, 0, spread=0.0)
     assert said == (
         "The interaction of verb and comma is 4.0 bits. With fewer than two items that differ there is no interval."
     )
@@ -175,7 +159,7 @@ def test_an_interaction_that_is_there_is_said():
         "Comma, without against with: surprisal is 5.0 bits higher where verb is left and 1.0 bits higher where verb "
         "is arrived."
     )
-    assert two_by_two(effects, 0.1)[0].endswith("the effect of comma depends on verb.")
+    assert told(5, 0, 1, 0, spread=0.1)[0].endswith("the effect of comma depends on verb.")
 
 
 def test_the_verdict_on_an_interaction_is_that_after_correction():
@@ -203,12 +187,6 @@ def test_few_items_and_skewed_values_are_warned_of(n_items, skew, warned):
     assert said.startswith(warned) and bool(said) == bool(warned)
 
 
-def test_the_summary_counts_what_is_there():
-    assert wording.summary(paired([1.0, 2.0], number=["sg", "pl"]).design) == (
-        "4 sentences in 2 pairs; conditions: number (sg, pl)."
-    )
-
-
 @pytest.mark.parametrize(("numbers", "pairs"), [("sg sg pl pl", "2 pairs"), ("sg pl", "0 pairs")])
 def test_the_summary_counts_pairs_as_they_are_compared(numbers, pairs):
     """A number may be that of one pair in every condition; two sentences of different conditions are none."""
@@ -216,7 +194,7 @@ def test_the_summary_counts_pairs_as_they_are_compared(numbers, pairs):
     table = pd.DataFrame({"sentence": [f"the dog {place}" for place in range(len(values))], "number": values})
     table = table.assign(pairid="1", comparison=["expected", "unexpected"] * (len(values) // 2))
     said = wording.summary(read_design(table, Columns(sentid="", item="", roi="", conditions=("number",))))
-    assert said.startswith(f"{len(values)} sentences in {pairs};")
+    assert said == f"{len(values)} sentences in {pairs}; conditions: number (sg, pl)."
 
 
 def test_means_by_side_are_means_over_pairs_with_intervals_over_items_or_over_sentences_without_pairs():
@@ -228,12 +206,9 @@ def test_means_by_side_are_means_over_pairs_with_intervals_over_items_or_over_se
     assert table.loc[("sg", "unexpected"), "high"] == pytest.approx(7.0 + half, rel=1e-4)
     assert np.isnan(table.loc[("pl", "unexpected"), "low"]), "equal values have no interval"
     assert (table["n"] == 2).all()
-    effects = {("left", "without"): 3.0, ("left", "with"): 0.0, ("arrived", "without"): 1.0, ("arrived", "with"): 0.0}
-    design = crossed(effects)
-    costs = [(1.0, 1.0, effects[row["verb"], row["comma"]], 1.0) for _, row in design.sentences.iterrows()]
-    found = find(design, word_table(design.sentences, costs), Analysis())
-    table = cell_means(found.regions, design.sentences, design.columns, found.analysis)
-    assert table.set_index(["verb", "comma"])["value"].to_dict() == effects
+    found = crossed(3, 0, 1, 0)
+    table = cell_means(found.regions, found.design.sentences, found.design.columns, found.analysis)
+    assert table.set_index(["verb", "comma"])["value"].to_dict() == dict(zip(CELLS, (13, 10, 11, 10), strict=True))
     assert (table["n"] == 6).all() and (table["comparison"] == "").all()
 
 

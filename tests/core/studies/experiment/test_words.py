@@ -162,9 +162,6 @@ def test_the_pairs_of_a_design_can_be_saved_as_a_run(make, store):
     assert candidates["condition"].tolist() == ["text", "text"] and store.manifest(run)["n"] == 1
 
 
-# The per-token table
-
-
 def test_the_table_has_the_published_columns_words_with_the_space_before_them_and_punctuation(make):
     recipe = make()
     table = table_of(designed("The keys, Don't  go."), recipe)
@@ -230,9 +227,6 @@ def test_a_space_of_the_authors_own_is_a_word_where_the_policy_puts_one_before_t
     assert table.groupby("sentid", sort=False)["word"].agg(list).to_dict() == {
         "1": ["The", " keys"], "2": [" ", " The", " keys"], "3": [" The", " keys"],
     }  # fmt: skip
-
-
-# Regions between bars
 
 
 BARRED = ("The keys| to the cabinet |are here.", "The key|s , you | know.")

@@ -234,9 +234,6 @@ def test_templates_say_what_they_test(name):
     assert template.name == name and template.title and template.about.endswith(".")
 
 
-# The samples
-
-
 @pytest.mark.parametrize("name", ["attraction", "garden_path", "participle_fr", "agreement_pt"])
 def test_samples_are_what_the_generator_writes(name):
     table = read_table(SAMPLES / f"{name}.tsv")
@@ -255,9 +252,6 @@ def test_samples_are_designs(name, conditions):
     design = read_design(table, columns)
     assert columns.conditions == conditions and columns.item == "item"
     assert design.excluded.empty and len(design.sentences) == len(table) == 96
-
-
-# Pairs and the command line
 
 
 def test_pairs_are_read_as_a_benchmark(tmp_path):

@@ -165,38 +165,28 @@ def test_regions_are_bars_words_or_what_surrounds_the_difference():
     assert named(("A b", "A x y"), ("A e f", "A y f")) == [["before", "difference"]] * 2
 
 
+DESIGN = """sentence\tcomparison\titem\tpairid\tcondition\tROI
+The key near it is\texpected\t1\t1\tsg\t4\nThe key near it are\tunexpected\t1\t1\tsg\t4
+The keys near it are\texpected\t1\t2\tpl\t4\nThe keys near it is\tunexpected\t1\t2\tpl\t4
+"""
+
+
 @pytest.mark.parametrize(
-    ("name", "text", "asked", "right"),
+    ("name", "text", "texts", "forms"),
     [
-        (
-            "a.tsv",
-            "good\tbad\nThe keys are here.\tThe keys is here.\n",
-            (("The keys", "The key"), ("are", "is")),
-            (0, 1),
-        ),
-        (
-            "b.tsv",
-            "sentence\tcomparison\titem\tpairid\tcondition\tROI\n"
-            "The key near it is\texpected\t1\t1\tsg\t4\nThe key near it are\tunexpected\t1\t1\tsg\t4\n"
-            "The keys near it are\texpected\t1\t2\tpl\t4\nThe keys near it is\tunexpected\t1\t2\tpl\t4\n",
-            (("The key near it", "The keys near it"), ("is", "are")),
-            (0, 1),
-        ),
-        ("c.txt", "The key was lost.\nThe key were lost.\n", (("The key", "The keys"), ("was", "were")), (0, 1)),
+        ("a.tsv", "good\tbad\nThe keys are here.\tThe keys is here.\n", ("The keys", "The key"), ("are", "is")),
+        ("b.tsv", DESIGN, ("The key near it", "The keys near it"), ("is", "are")),
+        ("c.txt", "The key was lost.\nThe key were lost.\n", ("The key", "The keys"), ("was", "were")),
     ],
 )
-def test_formats_that_have_beginnings(name, text, asked, right, tmp_path):
-    file = tmp_path / name
-    file.write_text(text)
-    (one,) = read(file, "en").asked
-    assert (one.texts, one.forms) == asked and one.right == right
+def test_formats_that_have_beginnings(name, text, texts, forms, save):
+    (one,) = read(save(name, text), "en").asked
+    assert (one.texts, one.forms, one.right) == (texts, forms, (0, 1))
 
 
-def test_a_file_without_beginnings_is_one_sentence(tmp_path):
-    file = tmp_path / "d.tsv"
-    file.write_text("good\tbad\nXyzzy are.\tXyzzy is.\n")
+def test_a_file_without_beginnings_is_one_sentence(save):
     with pytest.raises(InputError, match="nothing in it can be asked: none of its first two words"):
-        read(file)
+        read(save("d.tsv", "good\tbad\nXyzzy are.\tXyzzy is.\n"))
 
 
 def test_templates_of_causalgym_are_drawn(tmp_path):

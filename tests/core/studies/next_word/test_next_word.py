@@ -59,9 +59,6 @@ def after(folder, ids):
         return model(torch.tensor([ids])).logits[0].double().log_softmax(-1).numpy()
 
 
-# The published table
-
-
 @pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma"])
 def test_by_piece_is_what_plain_code_says(tiny, architecture):
     recipe, asked = opened(folder := tiny(architecture))
@@ -107,8 +104,7 @@ def test_an_end_symbol_has_a_row_a_first_token_without_start_none_and_what_is_le
     piece = next_word_table(["The keys </s>"], recipe, asked)
     assert piece["ref_prob"].iloc[-1] == pytest.approx(logprobs[-1, tokenizer.eos_token_id], abs=1e-4)
     recipe, asked = opened(folder := tiny("gpt2"), POLICY.but(first_token="none"))
-    _, tokenizer = plain(folder)
-    ids = tokenizer(SENTENCE).input_ids
+    ids = plain(folder)[1](SENTENCE).input_ids
     table = next_word_table([SENTENCE], recipe, asked)
     assert len(table) == len(ids) - 1
     assert table["ref_prob"].to_numpy() == pytest.approx(after(folder, ids)[range(len(table)), ids[1:]], abs=1e-4)
@@ -130,9 +126,6 @@ def test_by_word_has_the_values_of_words(tiny, architecture):
     assert architecture != "gpt2" or table["ref_next"].tolist() == [*SENTENCE[:-1].split(), "."]
     assert table["ref_prob"].to_numpy() == pytest.approx([word.value for word in found])
     assert (table["pred_prob"] >= table["ref_prob"] - 1e-4).all()
-
-
-# Whole words
 
 
 @pytest.fixture(scope="session")
@@ -190,9 +183,7 @@ def test_the_likeliest_words_are_those_of_a_list_of_all_words(small, prefix, pun
     assert answer.proved
     told = {word.text: word.logprob for word in answer.words if not word.ends_text}
     short = {word: value for word, value in told.items() if len(word) <= 6}
-    assert len(short) >= 4
-    for word, value in short.items():
-        assert value == pytest.approx(expected[word], abs=1e-4), word
+    assert len(short) >= 4 and short == pytest.approx({word: expected[word] for word in short}, abs=1e-4)
     worst = min(word.logprob for word in answer.words)
     assert {word for word, value in expected.items() if value > worst + 1e-4} <= told.keys()
 
@@ -213,13 +204,10 @@ def test_where_marks_are_words_a_word_ends_at_them_and_all_have_no_more_than_all
     mass = np.logaddexp.reduce([scores.boundary_logprobs[2], scores.eos_logprobs[2], scores.punctuation_logprobs[2]])
     assert told["."].logprob == pytest.approx(scores.logprobs[2] - mass, abs=1e-4)
     assert told["</s>"].ends_text and told["</s>"].logprob == pytest.approx(scores.eos_logprobs[2] - mass, abs=1e-4)
-    policy = Policy()
-    _, asked = opened(small, policy)
-    (answer,) = top_words(asked, ["a b"], 400, policy, limit=2000)
-    assert 0.5 < sum(math.exp(word.logprob) for word in answer.words) <= 1.001
-    _, asked = opened(small)
     (answer,) = top_words(asked, ["a"], 8, POLICY, limit=2)
     assert not answer.proved and answer.looked_at <= 2
+    (answer,) = top_words(opened(small, Policy())[1], ["a b"], 400, Policy(), limit=2000)
+    assert 0.5 < sum(math.exp(word.logprob) for word in answer.words) <= 1.001
 
 
 @pytest.mark.model
@@ -262,10 +250,10 @@ def test_outputs_without_an_entry_in_the_vocabulary_make_no_word(small, tmp_path
 def test_the_answer_does_not_depend_on_what_is_asked_beside_it(small):
     _, asked = opened(small)
     texts = ["a", "ab ab", "", "b", "a"]
-    together = top_words(asked, texts, 3, POLICY)
-    for text, answer in zip(texts, together, strict=True):
-        (alone,) = top_words(asked, [text], 3, POLICY)
-        assert [word.text for word in alone.words] == [word.text for word in answer.words]
+    alone = [top_words(asked, [text], 3, POLICY)[0] for text in texts]
+    together, apart = ([[word.text for word in answer.words] for answer in answers]
+                       for answers in (top_words(asked, texts, 3, POLICY), alone))  # fmt: skip
+    assert together == apart
 
 
 @pytest.mark.parametrize(
@@ -283,9 +271,6 @@ def test_each_likeliest_word_has_its_value_as_a_word_of_the_text(tiny, architect
             (scores,) = asked.score([Request("", text)], Extras(boundary=True))
             (value,) = words(scores, text, policy, spans=[(len(text) - len(word.text), len(text))])
             assert word.logprob == pytest.approx(value.value, abs=1e-3), (word, value)
-
-
-# Forms
 
 
 def word_ends(asked, tokenizer):
@@ -438,9 +423,6 @@ def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
     assert rows["whole"].diff().iloc[1] == pytest.approx(choice.margin / math.log(2))
 
 
-# Twins
-
-
 def test_sentences_that_differ_in_one_word_are_twins(shared_data):
     lines = ["The keys are here.", "The keys is here.", "Is it?", "Are it?"]
     assert shared_prefixes(lines) == [("The keys", ("are", "is")), ("", ("Is", "Are"))]
@@ -451,9 +433,6 @@ def test_sentences_that_differ_in_one_word_are_twins(shared_data):
     lines = read_lines(shared_data("french_obj_pp/src/LM_tied_layers/examples_obj_pp.txt"))
     (pair,) = shared_prefixes([line for line in lines if line.strip()])
     assert pair == ("Les offres que le directeur a", ("acceptées", "acceptée"))
-
-
-# Places
 
 
 def test_at_each_place_uncertainty_is_told_and_the_likeliest_pieces_are_those_of_plain_code(tiny):
@@ -475,9 +454,6 @@ def test_at_each_place_uncertainty_is_told_and_the_likeliest_pieces_are_those_of
     assert seen.pieces["probability"].to_numpy() == pytest.approx(best, rel=1e-3)
     assert seen.pieces["goes_on"].dropna().between(0, 1).all()
     assert (seen.pieces["piece"].str.endswith("…") == (seen.pieces["goes_on"] >= 0.05)).all()
-
-
-# What is refused, and odd prefixes
 
 
 def test_only_models_that_read_left_to_right_are_asked_also_those_in_the_cache(tiny):
@@ -534,9 +510,6 @@ def test_parts_of_characters_are_shown_as_bytes_and_go_on_with_words(tiny, archi
     assert [pieces.shown[id] for id in cut.ids[-2:]] == ["<0xD7>", "<0xA9>"]
     assert all(pieces.other[id] for id in cut.ids[-2:])
     assert not pieces.other[list(asked.tokenizer.reserved)].any()
-
-
-# The scorer that is asked
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "opt"])

@@ -58,9 +58,6 @@ def run(found, asked, *, reverse=False, scorer=None):
     return last
 
 
-# What classes mean
-
-
 NAMES = {
     "entailment": ("ENTAILMENT", "entails", "Acarretamento", "Implicação"),
     "paraphrase": ("Paraphrase", "paráfrase"),
@@ -147,9 +144,6 @@ def test_a_reading_can_be_corrected():
     assert given_map(LABELS, {}, "mnli").system == "mnli"
 
 
-# Items
-
-
 def test_an_item_asks_for_every_label_on_a_line_each_and_knows_the_right_one_where_labels_mean_the_same():
     own = LabelMap("sick", dict(zip(LABELS, LABELS, strict=True)))
     forward, backward = list(items(corpus("sick", PAIRS[2:3]), Labels(LABELS), own, reverse=True))
@@ -163,9 +157,6 @@ def test_an_item_asks_for_every_label_on_a_line_each_and_knows_the_right_one_whe
     own = LabelMap("snli", dict(zip(names, LABELS, strict=True)))
     assert [item.gold for item in items(corpus("sick", pairs), Labels(names), own, reverse=True)] == ["C", "N"]
     assert next(items(corpus("assin2", PAIRS[:1]), Labels(names), own)).gold is None
-
-
-# Runs
 
 
 def test_each_distinct_pair_is_one_forward_pass_and_the_reverse_only_where_the_labels_need_it(asked):
@@ -254,9 +245,6 @@ def test_ties_are_told_and_a_classifier_is_not_asked_in_words(asked):
             nli_runs.ask(asked.recipe, **choice)
 
 
-# Language models
-
-
 @pytest.mark.parametrize(
     ("architecture", "calibrated"), [("llama", False), ("llama", True), ("roberta", False), ("t5", True)]
 )
@@ -291,9 +279,6 @@ def test_prompts_ask_about_the_same_three_labels():
         prompt_named("portugese")
 
 
-# Examples
-
-
 def test_examples_know_what_every_system_says_and_a_model_that_is_right_is_judged_right_in_every_cell():
     for rules in (cell(data, model) for data in SYSTEMS for model in SYSTEMS):
         for one in worked(rules, len(examples())):
@@ -304,9 +289,6 @@ def test_examples_know_what_every_system_says_and_a_model_that_is_right_is_judge
     assert [one_way.label(name, reverse=True) for name in ("assin", "assin2", "sick")] == ["none", "none", "neutral"]
     assert BACKWARD not in {one.situation for one in examples()}
     assert all(set(one.note) == {"en", "pt"} and one.reference for one in examples())
-
-
-# Command line
 
 
 @pytest.fixture
@@ -418,9 +400,6 @@ def test_a_mistake_is_one_sentence(predict, capsys, arguments, said):
     assert predict(*arguments) == 2
     error = capsys.readouterr().err.strip()
     assert said in error and "\n" not in error and "Traceback" not in error
-
-
-# The task
 
 
 def test_the_task_reads_the_pairs_of_a_folder_and_not_the_answers():

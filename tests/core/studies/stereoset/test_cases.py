@@ -66,9 +66,6 @@ def test_identities(context, following, alone):
     assert value("orig", given) + float(given["A"][0]) == pytest.approx(math.fsum(alone) / len(alone), abs=1e-9)
 
 
-# On models
-
-
 def asked(examples, task, source, policy=None, **choices):
     model, model_class = stereoset_runs.model_and_class(task, str(source))
     chosen = policy or preset("pairlens")
