@@ -206,7 +206,7 @@ def test_who_errs(counts, answer, expected):
     assert outcome(Step(pair=PAIR.pair), Tally(counts), answer) == ""
 
 
-def test_margins_are_the_lead_of_what_is_expected():
+def test_margins_are_the_lead_of_what_is_expected_and_verdicts():
     assert margin(PAIR, RIGHT) == 2.5 and margin(PAIR, WRONG) == -0.5
     assert margin(Step(pair=PAIR.pair, expected="B"), RIGHT) == -2.5
     assert margin(Step(pair=PAIR.pair), RIGHT) == 2.5
@@ -214,6 +214,14 @@ def test_margins_are_the_lead_of_what_is_expected():
     assert margin(forms, Answer("was", "", {"is": -4.0, "are": -2.0, "was": -1.5})) == -0.5
     assert math.isnan(margin(PAIR, SILENT)) and math.isnan(margin(PAIR, Answer("", "", {"A": -3.0})))
     assert math.isnan(margin(Step(prefix="The keys"), Answer("are", "", {"are": -2.0, "is": -4.0})))
+    for votes, answer, said in (
+        ({}, RIGHT, "Nobody has voted."),
+        ({"1": "A", "2": "B"}, RIGHT, "The class is divided."),
+        ({"1": "A"}, SILENT, "m has no answer."),
+        ({"1": "A"}, RIGHT, "The class and m agree."),
+        ({"1": "A"}, WRONG, "The class and m disagree."),
+    ):
+        assert verdict(voted(votes, answers=(answer,)), 1) == said
 
 
 def test_words_of_one_phone_are_counted_but_not_shown_and_no_choice_of_the_class():
@@ -225,17 +233,6 @@ def test_words_of_one_phone_are_counted_but_not_shown_and_no_choice_of_the_class
     assert "Anna" not in votes_csv(room) and f"1,{OTHERS},2" in votes_csv(room)
     room = voted({"1": "a", "2": "b", "3": "c"}, step=Step(prefix="The keys"), answers=(SILENT,))
     assert (tally(room, 1).counts, tally(room, 1).choice) == ({OTHERS: 3}, "")
-
-
-def test_verdicts():
-    for votes, answer, said in (
-        ({}, RIGHT, "Nobody has voted."),
-        ({"1": "A", "2": "B"}, RIGHT, "The class is divided."),
-        ({"1": "A"}, SILENT, "m has no answer."),
-        ({"1": "A"}, RIGHT, "The class and m agree."),
-        ({"1": "A"}, WRONG, "The class and m disagree."),
-    ):
-        assert verdict(voted(votes, answers=(answer,)), 1) == said
 
 
 def test_the_table_has_the_steps_whose_answers_were_shown():

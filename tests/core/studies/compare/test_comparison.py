@@ -71,12 +71,18 @@ def test_words_that_add_up_to_the_other_decision_say_why(recipe):
     assert said == {True, False}
 
 
-def test_a_text_beyond_the_window_is_said_to_be(recipe):
+def test_a_text_beyond_the_window_is_said_several_pairs_are_counted_and_masked_models_share_nothing(recipe, recipes):
     known = replace(recipe, model=replace(recipe.model, card={**recipe.model.card, "context": 24}))
     assert wording.windowed(_one(known)) == ""
     long = ("The keys are here and " * 8 + "there.", "The keys are here and " * 8 + "gone.")
     assert "sees 24 at once" in wording.windowed(_one(known, long))
     assert wording.windowed(_one(recipe, long)) == ""
+    a, b = PAIR
+    text = wording.tally(compare([(a, b), (b, a), (a, a)], recipe, Store()))
+    assert text.endswith("prefers A in 1 of 3 pairs, B in 1, a tie in 1.")
+    one = _one(recipes("bert"))
+    assert "both" not in set(word_table(one)["member"]) and step_table(one)["running"].isna().all()
+    assert "times" not in wording.preference(one)
 
 
 def test_own_choices_stand_beside_the_models(recipe, recipes):
@@ -94,18 +100,6 @@ def test_own_choices_stand_beside_the_models(recipe, recipes):
     assert f"and {rival} in" in wording.beside(["A", "A"], both)
     assert wording.beside(["", first.preferred], both[:1]) == f"You chose the same sentence as {name} in 0 of 1 pair."
     assert list(pair_table(both[:1], ["A", ""])["you"]) == ["A", ""] and "you" not in pair_table(both[:1], ["", ""])
-
-
-def test_several_pairs_are_counted_in_words(recipe):
-    a, b = PAIR
-    text = wording.tally(compare([(a, b), (b, a), (a, a)], recipe, Store()))
-    assert text.endswith("prefers A in 1 of 3 pairs, B in 1, a tie in 1.")
-
-
-def test_masked_models_share_nothing(recipes):
-    one = _one(recipes("bert"))
-    assert "both" not in set(word_table(one)["member"]) and step_table(one)["running"].isna().all()
-    assert "times" not in wording.preference(one)
 
 
 def test_expectations_agree_up_to_the_difference_and_an_unscored_place_has_none(recipe, recipes):

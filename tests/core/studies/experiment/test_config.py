@@ -119,13 +119,20 @@ def test_the_published_preset_reaches_training_and_a_flag_takes_its_place(read, 
     assert (published.piece, Options(max_length=9).piece) == (128, 9)
 
 
-def test_tables_that_are_none_are_left_out_with_a_remark(read):
+def test_no_key_is_passed_over_and_tables_that_are_none_are_left_out_with_a_remark(read):
     asked, remarks = read(ANALYZE, "save: by_cond, by_words, by_target\n")
     assert asked.save == ("by_cond",) and asked.lenient
     assert remarks[0].startswith("save: There is no table 'by_words'. Did you mean 'by_word'?") and len(remarks) == 2
     assert read(ANALYZE, "save: by_target\n")[0].save == ()
     asked, remarks = read(ANALYZE, "save: by_cond, mixed\n")
     assert asked.save == ("by_cond", "mixed") and not remarks
+    assert read(ANALYZE, "numLabels: 2\n")[1] == ["numLabels has no effect here: it is for classifiers."]
+    for key in KEYS:
+        read(ANALYZE, "" if f"{key}:" in ANALYZE else f"{key}:\n")
+    _, remarks = read(ANALYZE, "verbose: False\ngetHidden: True\nloadAll: True\naddPadToken: eos_token\n")
+    assert [remark.partition(" ")[0] for remark in remarks] == ["verbose", "getHidden", "loadAll", "addPadToken"]
+    _, remarks = read(ANALYZE, "verbose: True\nloadAll: False\n")
+    assert not remarks
 
 
 @pytest.mark.parametrize(("kind", "what"), [
@@ -137,16 +144,6 @@ def test_other_experiments_are_named_before_their_keys_are_looked_at(kind, what,
         read(ANALYZE.replace("MinimalPair", kind), "id2label: {0: yes}\nno_key: 1\n")
     said = str(error.value)
     assert said.startswith(f"config.yaml, exp: NLPScholar's {kind} ") and what in said and said.endswith("Pair only.")
-
-
-def test_no_key_is_passed_over(read):
-    assert read(ANALYZE, "numLabels: 2\n")[1] == ["numLabels has no effect here: it is for classifiers."]
-    for key in KEYS:
-        read(ANALYZE, "" if f"{key}:" in ANALYZE else f"{key}:\n")
-    _, remarks = read(ANALYZE, "verbose: False\ngetHidden: True\nloadAll: True\naddPadToken: eos_token\n")
-    assert [remark.partition(" ")[0] for remark in remarks] == ["verbose", "getHidden", "loadAll", "addPadToken"]
-    _, remarks = read(ANALYZE, "verbose: True\nloadAll: False\n")
-    assert not remarks
 
 
 @pytest.mark.parametrize(

@@ -192,14 +192,6 @@ def test_words_are_told_one_by_one_where_an_items_sentences_are_equally_long_els
     assert list(means.index) == ["ROI", "ROI+1"] and means["ROI+1"] == pytest.approx(means["ROI"] / 2)
 
 
-def test_only_pairs_of_which_one_should_win_are_items_and_other_designs_stay_as_they_are(garden_path, two_by_two):
-    assert garden_path.design.items() == []
-    saved, items_there = two_by_two.design.items(), set(two_by_two.design.sentences["item"])
-    assert {item.gold for item in saved} == {"grammatical"}
-    assert {item.groups["contrast"] for item in saved} == items_there, "pairs of an item are not independent"
-    assert in_own_names(garden_path.design) is garden_path.design
-
-
 def test_a_mean_over_several_words_is_in_bits_per_word(garden_path, two_by_two):
     findings = garden_path
     crossing = crossed(findings, ("verb", "comma"))
@@ -227,13 +219,18 @@ def test_a_sentence_that_ends_with_its_region_is_left_out_of_the_next_and_too_ma
     assert wording.by_region_of(spread, "m", Analysis()).endswith("Only the first 51 of 55 regions are told.")
 
 
-def test_a_formula_takes_the_tables_own_names(two_by_two):
+def test_a_formula_takes_own_names_and_only_pairs_of_which_one_should_win_are_items(two_by_two, garden_path):
     findings = two_by_two
     formula = example(findings.design.sentences, findings.design.columns)
     assert formula == "(sg.grammatical - sg.ungrammatical) - (pl.grammatical - pl.ungrammatical)"
     tables = findings.regions, findings.design.sentences, findings.design.columns, findings.analysis
     mean = contrast(formula, *tables).table["mean"][0]
     assert mean == pytest.approx(crossed(findings, ("attractor", "comparison")).table["mean"][0])
+    assert garden_path.design.items() == []
+    saved, items_there = two_by_two.design.items(), set(two_by_two.design.sentences["item"])
+    assert {item.gold for item in saved} == {"grammatical"}
+    assert {item.groups["contrast"] for item in saved} == items_there, "pairs of an item are not independent"
+    assert in_own_names(garden_path.design) is garden_path.design
 
 
 def test_the_direction_is_said_and_sides_are_called_as_in_the_table(two_by_two, garden_path):

@@ -51,6 +51,12 @@ def test_roles_are_guessed_by_names_and_conditions_by_what_repeats_over_pairs_an
     assert (unpaired.item, unpaired.conditions) == ("noun", ()), "its two sentences are what pairs them"
     alone = guess_columns(frame.drop(columns=["pairid", "comparison", "noun"]))
     assert alone.conditions == ("verb", "number")  # each row counts
+    rows = [
+        (str(pair), side, number, "a", pair % 3)
+        for pair, number in enumerate(["sg", "pl"] * 3)
+        for side in ("expected", "unexpected")
+    ]
+    assert guess_columns(table(*rows, names="pairid comparison number sentence list_nr")).conditions == ("number",)
 
 
 @pytest.mark.parametrize("sides", [("good", "bad"), ("Grammatical", "ungrammatical"), ("plausible", "implausible")])
@@ -115,7 +121,7 @@ def test_two_columns_of_texts_become_two_sentences_per_row_and_one_that_is_missi
     assert len(design.items()) == 1
 
 
-def test_rows_that_cannot_be_used_are_left_out_with_number_and_reason():
+def test_rows_that_cannot_be_used_are_left_out_and_a_repeated_sentid_keeps_its_first_sentence():
     design = designed(
         *PAIR,
         ("3", "2", "expected", "sg", "", "2"),
@@ -131,9 +137,6 @@ def test_rows_that_cannot_be_used_are_left_out_with_number_and_reason():
         (6, "no comparison: neither expected nor unexpected"),
     ]
     assert design.excluded["pairid"].tolist() == ["2", "2", "3", "3"]
-
-
-def test_a_repeated_sentid_keeps_its_first_sentence():
     other = ("2", "1", "unexpected", "sg", "The cat slept.", "2")
     moved = ("2", "9", "unexpected", "sg", "The cat sleep.", "2")
     design = designed(*PAIR, PAIR[1], other, moved)
@@ -159,13 +162,10 @@ def test_a_comparison_that_never_says_expected_or_has_one_name_for_both_is_an_er
         read_design(table(*PAIR), Columns(expected="Good", unexpected="good"))
 
 
-def test_positions():
+def test_positions_and_that_a_missing_roi_leaves_the_sentence_in_the_design():
     cells = {"3,4": (3, 4), " 4 , 3,3 ": (3, 4), "0": (0,), "[1, 2]": (1, 2), "3.0": (3,)}
     none = dict.fromkeys(["", "x", "3.4", "-1", "3;4", "3,", "²", "3-5", "9" * 30])
     assert {cell: positions(cell) for cell in cells | none} == cells | none
-
-
-def test_a_missing_roi_leaves_the_sentence_without_a_region_but_in_the_design():
     design = designed(PAIR[0], (*PAIR[1][:-1], ""), ("3", "", "expected", "sg", "A b", "1-2"))
     assert design.sentences["roi"].tolist() == [(2,), (), ()]
     assert reasons(design) == [
@@ -211,23 +211,10 @@ def test_sentences_can_be_left_out_later_and_a_table_without_a_usable_one_is_an_
     assert design.excluded.to_numpy().tolist() == [[0, "2", "1", "it is too long"]]
 
 
-def test_bars_are_taken_out():
+def test_bars_are_taken_out_and_part_regions_unless_most_sentences_have_none():
     typed = {"The key| to it |is": "The key to it is", "walk|ed home": "walked home", "a |  | b": "a b"}
     typed |= {"a || b": "a b", " | a | b |": "a b", "no bar": "no bar"}
     assert {text: part_at_bars(text)[0] for text in typed} == typed
-
-
-@given(st.text(alphabet="ab |", max_size=20))
-def test_regions_are_the_parts_between_bars_in_order(typed):
-    text, spans = part_at_bars(typed)
-    assert "|" not in text
-    assert [text[start:end] for start, end in spans] == [part.strip() for part in typed.split("|")]
-    assert all(first[1] <= second[0] for first, second in pairwise(spans))
-    assert text.replace(" ", "") == typed.replace("|", "").replace(" ", "")
-    assert part_at_bars(typed.replace("|", " | "))[0].split() == typed.replace("|", " ").split()
-
-
-def test_a_design_with_bars_counts_regions_and_leaves_out_sentences_without_unless_most_have_none():
     design = designed(
         ("1", "1", "expected", "c", "The cat | sleeps | here.", "1"),
         ("2", "1", "unexpected", "c", "The cat | sleep | here.", "1"),
@@ -241,13 +228,14 @@ def test_a_design_with_bars_counts_regions_and_leaves_out_sentences_without_unle
     assert "bars" not in design.sentences and design.sentences["sentence"].iloc[2] == "a | b"
 
 
-def test_grammatical_number_is_a_condition_and_a_number_of_rows_is_none():
-    rows = [
-        (str(pair), side, number, "a", pair % 3)
-        for pair, number in enumerate(["sg", "pl"] * 3)
-        for side in ("expected", "unexpected")
-    ]
-    assert guess_columns(table(*rows, names="pairid comparison number sentence list_nr")).conditions == ("number",)
+@given(st.text(alphabet="ab |", max_size=20))
+def test_regions_are_the_parts_between_bars_in_order(typed):
+    text, spans = part_at_bars(typed)
+    assert "|" not in text
+    assert [text[start:end] for start, end in spans] == [part.strip() for part in typed.split("|")]
+    assert all(first[1] <= second[0] for first, second in pairwise(spans))
+    assert text.replace(" ", "") == typed.replace("|", "").replace(" ", "")
+    assert part_at_bars(typed.replace("|", " | "))[0].split() == typed.replace("|", " ").split()
 
 
 def test_lines_are_pairs_blank_lines_end_them_headings_name_conditions_and_a_pasted_table_is_one():

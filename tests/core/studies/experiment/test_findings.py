@@ -50,7 +50,7 @@ def left_out(findings):
     return [tuple(row) for row in findings.excluded[["model", "sentid", "pairid", "reason"]].to_numpy()]
 
 
-def test_nothing_is_left_out_of_a_whole_experiment():
+def test_nothing_is_left_out_of_a_whole_experiment_with_pairs_or_without():
     findings = found()
     assert findings.excluded.empty
     assert list(findings.excluded) == ["model", "row", "sentid", "pairid", "reason"]
@@ -58,6 +58,12 @@ def test_nothing_is_left_out_of_a_whole_experiment():
     assert findings.by_pair["tie"].all() and len(findings.by_word) == len(findings.words) == 12
     assert findings.regions["surp"].tolist() == [4.0] * 4 and findings.profile["n"].sum() == 12
     assert findings.regions is findings.regions
+    table = pd.DataFrame({"sentence": list(TEXTS.values()), "condition": ["a", "a", "b", "b"]})
+    findings = find(read_design(table, Columns(conditions=("condition",))), words(TEXTS), Analysis())
+    assert findings.excluded.empty and findings.regions["n_words"].tolist() == [3] * 4
+    assert set(findings.profile["condition"]) == {"a", "b"}
+    with pytest.raises(InputError, match="no pairs"):
+        _ = findings.by_pair
 
 
 def test_sentences_without_scores_or_regions_are_listed_once_with_their_pairs():
@@ -105,15 +111,6 @@ def test_scores_of_other_sentences_or_words_are_listed_not_used_but_case_accents
 def test_scores_of_another_table_or_two_scorings_of_one_model_are_an_error(scores, said):
     with pytest.raises(InputError, match=said):
         find(designed(), scores, Analysis())
-
-
-def test_a_design_without_pairs_has_words_and_regions():
-    table = pd.DataFrame({"sentence": list(TEXTS.values()), "condition": ["a", "a", "b", "b"]})
-    findings = find(read_design(table, Columns(conditions=("condition",))), words(TEXTS), Analysis())
-    assert findings.excluded.empty and findings.regions["n_words"].tolist() == [3] * 4
-    assert set(findings.profile["condition"]) == {"a", "b"}
-    with pytest.raises(InputError, match="no pairs"):
-        _ = findings.by_pair
 
 
 @pytest.mark.parametrize("punctuation", ["previous", "separate"])

@@ -54,7 +54,7 @@ def first(findings):
     return findings.by_cond.iloc[0]
 
 
-def test_marks_replace_the_region_of_the_table_by_side_and_take_bars_away():
+def test_marks_replace_the_region_by_side_and_shading_is_the_share_of_sentences_with_a_position_in_it():
     design = paired([1.0, 2.0]).design
     assert design.has_region and not design.has_bars
     marked = design.marked(Region(designs.WORDS, (0, 1), (2,))).sentences
@@ -67,9 +67,6 @@ def test_marks_replace_the_region_of_the_table_by_side_and_take_bars_away():
     assert design.marked(Region(designs.BARS, (1,), (1,))).has_bars
     by_word = design.marked(Region(designs.WORDS, (0,), (0,)))
     assert not by_word.has_bars and len(parts(by_word.sentences.iloc[0], "previous")) == 3
-
-
-def test_shading_is_the_share_of_sentences_that_have_a_position_in_their_region():
     sentences = pd.DataFrame({"roi": [(2, 3), (3,), None, (3,)]})
     table = shares(sentences, spill=1).set_index(["position", "region"])["share"]
     assert table.to_dict() == {(2, "ROI"): 0.25, (3, "ROI"): 0.75, (4, "ROI+1"): 0.75}
@@ -85,16 +82,13 @@ def test_factors_are_columns_of_two_values_and_a_condition_is_called_by_them():
     assert list(drawing.cell_names(table, [])) == [drawing.ALL]
 
 
-def test_facets_take_their_conditions_out_of_the_lines():
+def test_facets_take_their_conditions_out_of_the_lines_and_words_name_positions_where_all_have_one():
     findings = paired([1.0, 2.0, 1.0, 2.0], number=["sg", "pl"] * 2)
     one = drawing.lines(findings.profile, ("number",), ())
     assert set(one["line"]) == {"sg", "pl"} and set(one["facet"]) == {drawing.ALL}
     each = drawing.lines(findings.profile, ("number",), ("number",))
     assert set(each["facet"]) == {"sg", "pl"} and set(each["line"]) == {drawing.ALL}
     assert set(one["label"]) == {"the", "expected / unexpected", "ran"}
-
-
-def test_a_word_names_its_position_only_where_all_conditions_of_the_chart_have_one_and_not_too_many():
     profile = pd.DataFrame(
         {"position": [0, 0, 1, 1], "label": ["a", "", "b", "c"], "verb": ["x", "y"] * 2, "mean": 1.0}
     )
@@ -141,16 +135,13 @@ def told(*effects, spread):
     return [say(crossing, "m", found.analysis) for say in (wording.interaction_of, wording.effects_of)]
 
 
-def test_a_comma_that_costs_as_much_after_either_verb_makes_no_interaction():
+@pytest.mark.slow
+def test_an_interaction_is_said_if_it_is_there_and_stays_after_correction():
     """The trap of the page: both differences are 3 bits, and neither is a garden path."""
     said, costs = told(3, 0, 3, 0, spread=0.2)
     assert said.startswith("The interaction of verb and comma is ") and "not distinguishable from 0" in said
     assert "Comma, without against with: surprisal is " in costs
     assert [float(cost) for cost in re.findall(r"(\d\.\d) bits higher", costs)] == pytest.approx([3, 3], abs=0.3)
-
-
-@pytest.mark.slow
-def test_an_interaction_that_is_there_is_said():
     said, costs = told(5, 0, 1, 0, spread=0.0)
     assert said == (
         "The interaction of verb and comma is 4.0 bits. With fewer than two items that differ there is no interval."
@@ -160,9 +151,6 @@ def test_an_interaction_that_is_there_is_said():
         "is arrived."
     )
     assert told(5, 0, 1, 0, spread=0.1)[0].endswith("the effect of comma depends on verb.")
-
-
-def test_the_verdict_on_an_interaction_is_that_after_correction():
     row = {"model": "m", "region": "ROI", "mean": 1.0, "low": 0.1, "high": 1.9, "n_items": 12}
     table = pd.DataFrame([{**row, "p": 0.04, "p_holm": 0.08}, {**row, "region": "ROI+1", "p": 0.5, "p_holm": 0.5}])
     nothing = pd.DataFrame()
@@ -216,7 +204,7 @@ def _asked(n):
     return to_predict(typed_design([f"Cat {k} {verb}." for k in range(n) for verb in ("sleeps", "sleep")]))
 
 
-def test_few_pairs_are_all_asked_for_many_evenly_and_their_sides_drawn_always_alike():
+def test_few_pairs_are_all_asked_for_many_evenly_their_sides_always_alike_and_choices_counted():
     assert len(_asked(3)) == 3
     many = [int(pair[0].split()[1]) for pair in _asked(100)]
     assert len(many) == MOST and many[0] == 0 and many[-1] == 99 and many == sorted(many)
@@ -225,9 +213,6 @@ def test_few_pairs_are_all_asked_for_many_evenly_and_their_sides_drawn_always_al
     assert {*found.values()} == {"A", "B"} and found == _asked(12)
     for (a, b), letter in found.items():
         assert ("sleeps" in (a if letter == "A" else b)) and ("sleeps" not in (b if letter == "A" else a))
-
-
-def test_what_was_chosen_is_counted():
     rows = [("x", "y", "good", "good"), ("u", "v", "bad", "good")]
     said = tally(pd.DataFrame(rows, columns=["good", "bad", "you", "english-small"]), "good")
     assert said == "You chose the good sentence in 1 of 2 pairs; english-small prefers it in 2 of them."

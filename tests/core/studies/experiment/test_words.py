@@ -55,7 +55,7 @@ def table_of(design, recipe):
     return prediction_table(design, recipe, scored(design, recipe))
 
 
-def test_each_distinct_sentence_is_scored_once_and_then_known(make, store):
+def test_each_distinct_sentence_is_scored_once_and_the_pairs_can_be_saved_as_a_run(make, store):
     design, recipe = designed("The key", "The keys", "The key"), make()
     assert missing(design, recipe, store) == 2
     progress = list(evaluate(design, recipe, store))
@@ -66,14 +66,16 @@ def test_each_distinct_sentence_is_scored_once_and_then_known(make, store):
     assert list(found) == ["1", "2", "3"]
     assert found["1"] == found["3"] and found["1"][0] == "The key"
     assert found["1"][1].boundary_logprobs is not None
+    design, recipe = typed_design(["# text", "The keys are.", "The keys is.", "The key is."]), make()
+    run = save(design.items(), recipe, store)
+    candidates = store.candidates(run)
+    assert candidates["label"].tolist() == ["expected", "unexpected"]
+    assert candidates["condition"].tolist() == ["text", "text"] and store.manifest(run)["n"] == 1
 
 
-def test_a_model_that_sees_both_sides_is_not_asked_for_word_ends(make):
+def test_a_sentence_that_cannot_be_scored_is_left_out_and_not_all_models_know_word_ends(make, limit, store):
     design, recipe = designed("The key"), make("bert")
     assert scores_of(design, recipe, scored(design, recipe))["1"][1].boundary_logprobs is None
-
-
-def test_a_sentence_that_cannot_be_scored_is_left_out_with_the_reason(make, limit, store):
     limit("max_text_characters", 20)
     design, recipe, refused = designed("The key", "The keys to the cabinet are here."), make(), {}
     assert list(evaluate(design, recipe, store, refused=refused))[-1].done == 2
@@ -154,14 +156,6 @@ def test_an_unscored_first_token_leaves_its_word_without_a_number_unless_it_coun
     assert words_of_scores(design, recipe, store, Analysis())["surp"].isna().tolist()[0]
 
 
-def test_the_pairs_of_a_design_can_be_saved_as_a_run(make, store):
-    design, recipe = typed_design(["# text", "The keys are.", "The keys is.", "The key is."]), make()
-    run = save(design.items(), recipe, store)
-    candidates = store.candidates(run)
-    assert candidates["label"].tolist() == ["expected", "unexpected"]
-    assert candidates["condition"].tolist() == ["text", "text"] and store.manifest(run)["n"] == 1
-
-
 def test_the_table_has_the_published_columns_words_with_the_space_before_them_and_punctuation(make):
     recipe = make()
     table = table_of(designed("The keys, Don't  go."), recipe)
@@ -183,7 +177,7 @@ HEADER = "\t".join(COLUMNS)
 ROW = "Ġcats\t7\t cats\t1\ttiny\ttiny\tFalse\t0.0625\t4.0"
 
 
-def test_a_published_table_is_read(save):
+def test_a_published_table_is_read_and_one_without_a_column_or_a_token_refused(save):
     lines = [
         HEADER + "\textra",
         "The\t7\tThe\t0\ttiny\ttiny\tfalse\tNA\t\tx",
@@ -195,6 +189,10 @@ def test_a_published_table_is_read(save):
     assert table["punctuation"].tolist() == [False, False, True]
     assert table["wordpos"].tolist() == [0, 1, 2]
     assert math.isnan(table["surp"].iloc[0]) and table["surp"].iloc[1] == 4 and math.isinf(table["surp"].iloc[2])
+    with pytest.raises(InputError, match=r"p\.tsv: no column prob, surp\. Expected a table of tokens"):
+        read_predictions(save("p.tsv", HEADER.replace("\tsurp", "").replace("prob", "p")))
+    with pytest.raises(InputError, match="no token below the column names"):
+        read_predictions(save("p.tsv", HEADER))
 
 
 @pytest.mark.parametrize(
@@ -211,13 +209,6 @@ def test_a_published_table_is_read(save):
 def test_what_is_wrong_with_a_table_is_said_with_its_row(save, old, new, message):
     with pytest.raises(InputError, match=message):
         read_predictions(save("p.tsv", f"{HEADER}\n{ROW}\n{ROW.replace(old, new)}"))
-
-
-def test_a_table_without_a_column_or_a_token_is_refused(save):
-    with pytest.raises(InputError, match=r"p\.tsv: no column prob, surp\. Expected a table of tokens"):
-        read_predictions(save("p.tsv", HEADER.replace("\tsurp", "").replace("prob", "p")))
-    with pytest.raises(InputError, match="no token below the column names"):
-        read_predictions(save("p.tsv", HEADER))
 
 
 def test_a_space_of_the_authors_own_is_a_word_where_the_policy_puts_one_before_texts(make):
@@ -242,7 +233,7 @@ def test_each_word_is_in_the_region_where_it_begins(make, changes):
     assert words_of_predictions(table, Analysis())["bar"].isna().all()
 
 
-def test_regions_are_found_where_the_text_policy_joins_marks_or_changes_the_length(make):
+def test_regions_and_positions_are_those_of_the_text_where_the_policy_changes_it_and_whatever_the_tokens(make):
     design, recipe = typed_design(["The keys | , | you know."]), make(detokenise="en")
     store = scored(design, recipe)
     assert scores_of(design, recipe, store)["1"][0] == "The keys, you know."
@@ -255,10 +246,6 @@ def test_regions_are_found_where_the_text_policy_joins_marks_or_changes_the_leng
     for punctuation, expected in {"separate": [0, 0, 0, 1, 1, 1, 1, 2, 3, 3], "ignore": [0, 0, 1, 2, 3]}.items():
         found = words_of_scores(design, recipe, store, Analysis(punctuation=punctuation))
         assert found.loc[found["sentid"] == "1", "bar"].tolist() == expected
-
-
-def test_positions_are_those_of_the_text_whatever_the_tokens(make):
-    """To this model `ep.` is one token: the mark has no value of its own, and what follows it keeps its place."""
     sentence = "the dogs fall asleep. No"
     table = pd.DataFrame({"sentence": [sentence, sentence], "sentid": ["a", "b"], "ROI": ["5", "4"]})
     design, recipe, analysis = read_design(table, Columns()), make("llama"), Analysis(punctuation="separate")

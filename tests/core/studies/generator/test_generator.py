@@ -254,7 +254,7 @@ def test_samples_are_designs(name, conditions):
     assert design.excluded.empty and len(design.sentences) == len(table) == 96
 
 
-def test_pairs_are_read_as_a_benchmark(tmp_path):
+def test_pairs_are_read_as_a_benchmark_and_the_verb_writes_prints_and_lists(tmp_path, capsys):
     table = generate("attraction", 3, 1)
     write_table(as_pairs(table, "attraction"), tmp_path / "pairs.jsonl")
     items = list(TASKS["pairs"].read(tmp_path / "pairs.jsonl"))
@@ -264,9 +264,6 @@ def test_pairs_are_read_as_a_benchmark(tmp_path):
         as_pairs(generate("garden_path", 1, 1))
     with pytest.raises(InputError, match="a factor cannot be called 'UID': the table of pairs has a column"):
         as_pairs(generate("[UID: a=The|b=A] {noun:sg} {verb:sg|verb:pl}.", 1, 1))
-
-
-def test_the_verb_writes_prints_and_lists_templates_and_classes(tmp_path, capsys):
     output = tmp_path / "items.tsv"
     assert main(["generate", "--template", "attraction", "--seed", "1", "--output", str(output)]) == 0
     assert output.read_bytes() == (SAMPLES / "attraction.tsv").read_bytes()

@@ -27,9 +27,12 @@ def test_one_word_is_exchanged_and_its_determiner(beginning, expected):
     assert [(found.text, found.changed) for found in proposals(beginning)] == expected
 
 
-def test_the_language_can_be_given():
+def test_the_language_can_be_given_and_an_end_never_takes_what_the_start_has():
     assert [found.text for found in proposals("Ninguém", "pt")] == ["Alguém"]
     assert proposals("Ninguém") == []
+    found = aligned([1, 2, 2, 3], [1, 2, 3])
+    assert (found.start, found.end, found.parted) == (2, 1, (1, 0))
+    assert found.pairs == ((0, 0), (1, 1), (3, 2))
 
 
 @given(*(st.lists(st.integers(0, 2), min_size=1, max_size=8) for _ in range(2)))
@@ -44,9 +47,3 @@ def test_aligned_positions_hold_the_same_token_or_stand_between(one, other):
     assert len(found.pairs) == len(same) + (found.parted[0] if found.whole else 0)
     assert sorted(found.pairs) == list(found.pairs)
     assert [pair[::-1] for pair in found.pairs] == list(aligned(other, one).pairs)
-
-
-def test_an_end_never_takes_what_the_start_has():
-    found = aligned([1, 2, 2, 3], [1, 2, 3])
-    assert (found.start, found.end, found.parted) == (2, 1, (1, 0))
-    assert found.pairs == ((0, 0), (1, 1), (3, 2))

@@ -135,7 +135,7 @@ def test_a_run_travels_with_its_scores_and_word_ends_left_out_are_another_run_of
     assert one.differences["first"] != pytest.approx(other.differences["first"], abs=1e-5)
 
 
-def test_what_is_no_such_run_is_refused(asked, store, tmp_path):
+def test_what_is_no_such_run_is_refused_and_items_that_cannot_be_asked_are_left_out(asked, store, tmp_path, recipe):
     with pytest.raises(StoreError):
         mean_map(store, "inside-0000000000")
     begun = Store(tmp_path)
@@ -144,9 +144,6 @@ def test_what_is_no_such_run_is_refused(asked, store, tmp_path):
     with pytest.raises(StoreError, match="running: there is no map"):
         mean_map(begun, asked.planned.run_id)
     steps.close()
-
-
-def test_items_that_cannot_be_asked_are_left_out_with_the_reason(recipe):
     same = ("The cook's key", "The cook’s key", "is", "are")  # the text policy straightens it
     found = runs.ask(Table(items([*ROWS, same]), {"x": "no proposal"}), recipe)
     assert found.left_out == {"x": "no proposal", "3": "both beginnings are the same for this model"}
@@ -157,12 +154,14 @@ def named(*rows):
     return [list(found) for found in regions(items([(*row, "a", "b") for row in rows]))]
 
 
-def test_regions_are_bars_words_or_what_surrounds_the_difference():
+def test_regions_are_bars_words_or_what_surrounds_the_difference_and_a_file_without_is_refused(save):
     assert named(("A|b c|d", "A|x c|d"), ("A|e|d", "A|y z|d")) == [["A", "difference", "d"]] * 2
     assert named(("A b c", "A x c"), ("A e f", "A y f")) == [["A", "difference", "word 3"]] * 2
     assert named(("A b c d", "A x c d"), ("A e f", "A y f")) == [["before", "difference", "end"]] * 2
     assert named(("A b c d", "A x c d"), ("A e g h i", "A y g h i")) == [["before", "difference", "after", "end"]] * 2
     assert named(("A b", "A x y"), ("A e f", "A y f")) == [["before", "difference"]] * 2
+    with pytest.raises(InputError, match="nothing in it can be asked: none of its first two words"):
+        read(save("d.tsv", "good\tbad\nXyzzy are.\tXyzzy is.\n"))
 
 
 DESIGN = """sentence\tcomparison\titem\tpairid\tcondition\tROI
@@ -182,11 +181,6 @@ The keys near it are\texpected\t1\t2\tpl\t4\nThe keys near it is\tunexpected\t1\
 def test_formats_that_have_beginnings(name, text, texts, forms, save):
     (one,) = read(save(name, text), "en").asked
     assert (one.texts, one.forms, one.right) == (texts, forms, (0, 1))
-
-
-def test_a_file_without_beginnings_is_one_sentence(save):
-    with pytest.raises(InputError, match="nothing in it can be asked: none of its first two words"):
-        read(save("d.tsv", "good\tbad\nXyzzy are.\tXyzzy is.\n"))
 
 
 def test_templates_of_causalgym_are_drawn(tmp_path):

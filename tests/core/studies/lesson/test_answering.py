@@ -53,7 +53,7 @@ def _answer(chosen, right, bits=1.0):
     return Answer(chosen, bits, right, "", None)
 
 
-def test_answers_in_words():
+def test_answers_in_words_and_the_table_at_the_end():
     assert asked(PAIR) == "The cats is here. / The cats are here."
     assert asked(FORMS) == "The cats … is / are" and asked(FREE) == "The cats …"
     assert beside("", _answer("A", True), "m") == ""
@@ -65,9 +65,6 @@ def test_answers_in_words():
     assert agreement("m", None, FREE.expected, "en") == ""
     both = Step(pair=("a", "b"), expected="none")
     assert agreement("m", None, both.expected, "en").startswith("Both sentences are fine")
-
-
-def test_the_table_at_the_end_keeps_the_answers_of_steps_that_were_not_shown():
     lesson = Lesson("t", (PAIR, FORMS, FREE), model="m")
     shown = {0: _answer("A", False, 2.0), 2: _answer("of", None)}
     table = overview(lesson, shown, ["B", "is", "of"])

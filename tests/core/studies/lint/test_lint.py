@@ -262,15 +262,12 @@ def test_identical_texts_are_looked_for_among_all_candidates_counted_and_named_b
     assert lint([Item("a", shared, "good")]).in_words() == []
 
 
-def test_what_is_one_sided_in_one_paradigm_is_not_hidden_by_another(only):
+def test_what_is_one_sided_in_one_paradigm_is_not_hidden_by_another_and_items_may_say_their_number(only):
     only("length")
     both = items(*agreeing("is", "were"), *agreeing("were", "is"), UID=["singular"] * 12 + ["plural"] * 12)
     n, sentence = one_of(lint(both), "length")
     assert n == 2
     assert sentence.startswith("Length tells right from wrong in 2 of 2 groups of items (in all of them, in 50.0 %")
-
-
-def test_the_number_that_items_say_they_have_counts_more_than_their_forms(only):
     only("number")
     always = items(*agreeing("x", "y"), number=["plural"] * 11 + ["singular"])
     n, sentence = one_of(lint(always), "number")
@@ -292,22 +289,16 @@ def test_regions_of_candidates_are_looked_at_too_and_those_between_bars_counted_
     assert report.findings["what"].iloc[0] == "position 2 (from 0) of 2 regions between bars"
 
 
-def test_sentences_without_pairs_are_looked_at(only):
+def test_sentences_without_pairs_are_looked_at_rows_counted_once_and_a_missing_condition_as_none(only):
     only("spaces")
     table = pd.DataFrame({"sentence": ["One  space.", "Another."]})
     report = lint_design(read_design(table, guess_columns(table)))
     assert one_of(report, "spaces")[1].endswith("(item 1).")
-
-
-def test_rows_are_counted_once_whether_they_stay_or_not(only):
     only("left_out")
     report = design(*whole(1, "a"), (9, 9, "expected", "Alone.", "x", "a"), (8, 8, "expected", "", "0", "a"))
     assert report.in_words() == ["2 of 4 rows are left out, or without a partner or a region (rows 3, 4)."]
     (alone,) = report.findings.query("item == '9'")["what"]
     assert "neither positions" in alone and "pair 9 has no unexpected sentence" in alone
-
-
-def test_a_missing_condition_counts_as_none(only):
     only("cells")
     conditions = [("x", "y")] * 2 + [("x", "z")] * 2 + [("w", "y")] * 2
     rows = [(n, n // 2, ("expected", "unexpected")[n % 2], f"Text {n}.", *at) for n, at in enumerate(conditions)]

@@ -338,7 +338,7 @@ def test_equal_forms_are_a_tie_unknown_ones_have_no_answer_and_whole_words_need_
     assert wording.expectation(seen).startswith("Expects ")
 
 
-def test_forms_are_read_from_a_line():
+def test_forms_are_read_from_a_line_and_sentences_that_differ_in_one_word_are_twins(shared_data):
     assert read_forms("is, are / were|is") == ["is", "are", "were"]
     assert read_forms('".", ",", " -se"; _\'s, " is", ", \'') == [".", ",", "_-se", "_'s", "is", '"', "'"]
     assert read_forms([" -se", "de, pois ", " is", "is"]) == ["_-se", "de, pois", "is"]
@@ -346,20 +346,21 @@ def test_forms_are_read_from_a_line():
         read_forms("is,")
     with pytest.raises(InputError, match="13 forms"):
         read_forms(",".join("abcdefghijklm"))
+    lines = ["The keys are here.", "The keys is here.", "Is it?", "Are it?"]
+    assert shared_prefixes(lines) == [("The keys", ("are", "is")), ("", ("Is", "Are"))]
+    assert shared_prefixes(lines[:3]) == []
+    assert shared_prefixes(["The keys are here.", "The key is here."]) == []
+    assert shared_prefixes(["One word more.", "One word more here."]) == []
+    assert shared_prefixes(["The same.", "The same."]) == []
+    lines = read_lines(shared_data("french_obj_pp/src/LM_tied_layers/examples_obj_pp.txt"))
+    (pair,) = shared_prefixes([line for line in lines if line.strip()])
+    assert pair == ("Les offres que le directeur a", ("acceptées", "acceptée"))
 
 
 TOUCHED = ["", "l'", "Il sait qu’", "He said (", 'He said "', "«", "日本", "日本。", "wait--", "„", "He said “",
            "小男孩游了", "小男孩 ("]  # fmt: skip
 SPACED = ["The key", "the dogs'", 'He said "yes"', "wait -", "end.", "Er sagte: „Ja“", "»Ja«", "« a »", "„‚Ja‘",
           "小男孩 游 了", "小男孩 游 了 泳。"]  # fmt: skip
-
-
-def test_a_word_joins_its_prefix_as_it_is_written_and_pieces_are_shown_so_that_they_can_be_seen():
-    assert [prefix for prefix in TOUCHED + SPACED if joint(prefix) == " "] == SPACED
-    assert [prefix for prefix in TOUCHED + SPACED if joint(prefix) == ""] == TOUCHED
-    assert {joint(prefix, always=True) for prefix in TOUCHED[1:] + SPACED} == {" "} and joint("", always=True) == ""
-    assert following("The dog", "+s") == "s" and following("C", "+1") == " +1" and following("a", "_") == " _"
-    assert [visible(text) for text in (" the", "the", "\n", "  a b")] == ["·the", "the", "↵", "··a b"]
 
 
 @pytest.mark.parametrize(
@@ -423,18 +424,6 @@ def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
     assert rows["whole"].diff().iloc[1] == pytest.approx(choice.margin / math.log(2))
 
 
-def test_sentences_that_differ_in_one_word_are_twins(shared_data):
-    lines = ["The keys are here.", "The keys is here.", "Is it?", "Are it?"]
-    assert shared_prefixes(lines) == [("The keys", ("are", "is")), ("", ("Is", "Are"))]
-    assert shared_prefixes(lines[:3]) == []
-    assert shared_prefixes(["The keys are here.", "The key is here."]) == []
-    assert shared_prefixes(["One word more.", "One word more here."]) == []
-    assert shared_prefixes(["The same.", "The same."]) == []
-    lines = read_lines(shared_data("french_obj_pp/src/LM_tied_layers/examples_obj_pp.txt"))
-    (pair,) = shared_prefixes([line for line in lines if line.strip()])
-    assert pair == ("Les offres que le directeur a", ("acceptées", "acceptée"))
-
-
 def test_at_each_place_uncertainty_is_told_and_the_likeliest_pieces_are_those_of_plain_code(tiny):
     recipe, asked = opened(tiny("gpt2"))
     seen = places("The keys to", asked)
@@ -485,11 +474,16 @@ def test_odd_prefixes_are_answered(tiny, architecture):
             assert bars["probability"].is_monotonic_decreasing
 
 
-def test_what_is_said_of_chances():
+def test_chances_prefixes_and_pieces_are_shown_so_that_they_can_be_seen():
     shares = [wording.share(value) for value in (0.5587, 0.0645, 0.00123, 1.74e-7)]
     assert shares == ["56 %", "6.5 %", "0.12 %", "0.000017 %"]
     assert wording.uncertainty(3.0) == "Entropy 3.0 bits: like 8.0 equally likely tokens."
     assert wording.uncertainty(math.nan) == ""
+    assert [prefix for prefix in TOUCHED + SPACED if joint(prefix) == " "] == SPACED
+    assert [prefix for prefix in TOUCHED + SPACED if joint(prefix) == ""] == TOUCHED
+    assert {joint(prefix, always=True) for prefix in TOUCHED[1:] + SPACED} == {" "} and joint("", always=True) == ""
+    assert following("The dog", "+s") == "s" and following("C", "+1") == " +1" and following("a", "_") == " _"
+    assert [visible(text) for text in (" the", "the", "\n", "  a b")] == ["·the", "the", "↵", "··a b"]
 
 
 @pytest.mark.model

@@ -31,14 +31,11 @@ def pairs_of(*texts):
     return [Pair(str(number), premise, hypothesis, "none") for number, (premise, hypothesis) in enumerate(texts)]
 
 
-def test_pairs_are_found_in_either_order_whatever_case_and_full_stops():
+def test_pairs_of_another_set_are_found_in_either_order_and_left_out():
     ours = Corpus("c", "assin2", pairs_of(("A cat.", "It rains"), ("x", "y"), ("p", "q"), ("Z", "z.")))
     found = overlap(ours, pairs_of(("a  CAT", "it rains."), ("y.", "X"), ("z", "z")), "other")
     assert (found.same, found.turned, found.n) == ({"0", "3"}, {"1"}, 4)
     assert normalised(" A.  b. ") == "a b"
-
-
-def test_an_evaluation_without_pairs_of_another_set():
     corpus, answers = read_corpus(SAMPLES / "assin2.xml"), read_predictions(SAMPLES / "assin2_answers.xml")
     sick = read_corpus(SAMPLES / "sick.txt")
     found = report(match(corpus, answers), "assin2", others={"sick.txt": sick.pairs})
@@ -178,7 +175,7 @@ def test_evaluate_names_what_numbers_may_stand_for(tmp_path, capsys):
     assert "Another" not in capsys.readouterr().out
 
 
-def test_guessed_encodings_of_answers_are_said(tmp_path, capsys):
+def test_translate_writes_what_evaluate_reads_and_guessed_encodings_are_said(tmp_path, capsys):
     answers = tmp_path / "answers.csv"
     rows = "".join(f"{pair.id},none,Ёлка стоит у дома.\n" for pair in read_corpus(SAMPLES / "assin2.xml"))
     answers.write_text(f"id,label,why\n{rows}", "koi8_r")
@@ -188,6 +185,16 @@ def test_guessed_encodings_of_answers_are_said(tmp_path, capsys):
     assert said in capsys.readouterr().err
     command = ["nli", "translate", "--predictions", str(answers), "--system", "assin2", "--into", "assin2"]
     assert main([*command, "-o", str(tmp_path / "t.csv")]) == 0 and said in capsys.readouterr().err
+    table, xml = tmp_path / "t.csv", tmp_path / "t.xml"
+    command = ["nli", "translate", "--gold", str(SAMPLES / "sick.txt"), "--into", "assin"]
+    for output in (table, xml):
+        assert main([*command, "-o", str(output)]) == 0
+    assert "paraphrase: 12" in capsys.readouterr().out
+    assert read_corpus(table, "assin").gold == read_corpus(xml, "assin").gold
+    answers = tmp_path / "a.jsonl"
+    command = ["nli", "translate", "--predictions", str(SAMPLES / "sick_answers.jsonl"), "--system", "assin"]
+    assert main([*command, "--into", "assin2", "-o", str(answers)]) == 0
+    assert set(read_predictions(answers).labels) == {"entailment", "none"}
 
 
 def test_evaluate_compares_two_models_and_other_sets(tmp_path, capsys):
@@ -240,19 +247,6 @@ def test_mistakes_end_with_one_sentence(arguments, said, tmp_path, capsys):
     assert said in told and "\n" not in told
 
 
-def test_translate_writes_what_evaluate_reads(tmp_path, capsys):
-    table, xml = tmp_path / "t.csv", tmp_path / "t.xml"
-    command = ["nli", "translate", "--gold", str(SAMPLES / "sick.txt"), "--into", "assin"]
-    for output in (table, xml):
-        assert main([*command, "-o", str(output)]) == 0
-    assert "paraphrase: 12" in capsys.readouterr().out
-    assert read_corpus(table, "assin").gold == read_corpus(xml, "assin").gold
-    answers = tmp_path / "a.jsonl"
-    command = ["nli", "translate", "--predictions", str(SAMPLES / "sick_answers.jsonl"), "--system", "assin"]
-    assert main([*command, "--into", "assin2", "-o", str(answers)]) == 0
-    assert set(read_predictions(answers).labels) == {"entailment", "none"}
-
-
 PAIRS = [Pair("1", "a", "b", "entailment"), Pair("2", "c", "d", "neutral")]
 CORPUS = Corpus("c", "sick", PAIRS)
 
@@ -262,15 +256,12 @@ def said(**others):
     return methods(Judged(report(answers, "snli", **others), CORPUS, "theirs", "mine"))
 
 
-def test_a_methods_sentence_says_rules_numbers_and_baseline_and_of_which_pairs():
+def test_a_methods_sentence_says_rules_numbers_and_of_which_pairs_and_an_added_system_needs_no_paper(monkeypatch):
     expected = ("theirs, whose labels are those of SNLI", "on mine", "accuracy 100.00 %", "majority baseline")
     assert all(part in said() for part in (*expected, f"{WILSON} for accuracy"))
     assert "without pairs" not in said()
     assert "without pairs that are in training data" in said(others={"training data": PAIRS[:1]})
     none = said(others={"training data": PAIRS})
     assert "no pair with an answer to judge" in none and "nan" not in none and "baseline" not in none
-
-
-def test_a_system_that_was_added_needs_no_paper(monkeypatch):
     monkeypatch.setitem(SYSTEMS, "mine", System("mine", "Mine", system_of("sick").situations))
     assert keys(Corpus("c", "mine", PAIRS)) == keys(CORPUS)[1:]

@@ -201,7 +201,7 @@ def test_answers_are_those_of_plain_transformers_and_go_through_the_table_of_lab
     assert judged.n == len(PAIRS)
 
 
-def test_correcting_the_reading_scores_nothing_again(tiny):
+def test_correcting_the_reading_scores_nothing_again_and_runs_with_the_same_labels_have_an_accuracy(tiny, asked):
     recipe = api.recipe(str(tiny("bert", labels=("LABEL_0", "LABEL_1", "LABEL_2"))))
     one = nli_runs.ask(recipe, {"LABEL_0": "E", "LABEL_1": "N", "LABEL_2": "C"})
     other = nli_runs.ask(recipe, {"LABEL_0": "C", "LABEL_1": "N", "LABEL_2": "E"})
@@ -209,6 +209,13 @@ def test_correcting_the_reading_scores_nothing_again(tiny):
     assert (first.scored, second.scored) == (3, 0) and first.run_id != second.run_id
     answers = [nli_runs.answers(Store(), last.run_id, asked) for last, asked in ((first, one), (second, other))]
     assert answers[0].predictions.probabilities["entailment"] == answers[1].predictions.probabilities["contradiction"]
+    same = [Pair(str(place), f"The cat {word}.", "A cat is here.", "neutral") for place, word in enumerate("abcd")]
+    result = read(Store(), run(corpus("snli", same), asked).run_id)
+    found = nli_runs.answers(Store(), result.manifest["run_id"], asked).predictions
+    assert result.metrics["value"].iloc[0] == sum(label == "neutral" for label in found.labels) / 4
+    translated = read(Store(), run(corpus("assin2", PAIRS[:1]), asked).run_id)
+    assert math.isnan(translated.metrics["value"].iloc[0])
+    assert "scorer:entailment.v1" in translated.manifest["signature"]
 
 
 def test_a_pair_that_is_too_long_is_left_out_with_its_reason(asked):
@@ -220,16 +227,6 @@ def test_a_pair_that_is_too_long_is_left_out_with_its_reason(asked):
     assert match(corpus("assin2", pairs), found.predictions).unmatched == {"pairs without an answer": ["long"]}
     with pytest.raises(InputError, match="longer than the 64 that the model can see; give it shorter texts"):
         nli_runs.typed("cat " * 90, "The cat sleeps.", asked, Store())
-
-
-def test_a_run_with_the_same_labels_has_an_accuracy_and_others_none(asked):
-    same = [Pair(str(place), f"The cat {word}.", "A cat is here.", "neutral") for place, word in enumerate("abcd")]
-    result = read(Store(), run(corpus("snli", same), asked).run_id)
-    found = nli_runs.answers(Store(), result.manifest["run_id"], asked).predictions
-    assert result.metrics["value"].iloc[0] == sum(label == "neutral" for label in found.labels) / 4
-    translated = read(Store(), run(corpus("assin2", PAIRS[:1]), asked).run_id)
-    assert math.isnan(translated.metrics["value"].iloc[0])
-    assert "scorer:entailment.v1" in translated.manifest["signature"]
 
 
 def test_ties_are_told_and_a_classifier_is_not_asked_in_words(asked):
@@ -269,7 +266,7 @@ def test_a_language_model_is_asked_in_words(tiny, architecture, calibrated):
     assert list(typed.values()) == pytest.approx(shares.tolist(), abs=1e-4)
 
 
-def test_prompts_ask_about_the_same_three_labels():
+def test_prompts_ask_about_three_labels_examples_know_all_and_who_is_right_is_judged_right_in_every_cell():
     assert {frozenset(prompt.words) for prompt in PROMPTS.values()} == {frozenset(SYSTEMS["sick"].labels)}
     for prompt in PROMPTS.values():
         (context,) = {one.context for one in prompt.candidates("AAA", "BBB")}
@@ -277,9 +274,6 @@ def test_prompts_ask_about_the_same_three_labels():
         assert all(one.text.startswith(" ") for one in prompt.candidates("AAA", "BBB"))
     with pytest.raises(PolicyError, match="Did you mean 'portuguese'"):
         prompt_named("portugese")
-
-
-def test_examples_know_what_every_system_says_and_a_model_that_is_right_is_judged_right_in_every_cell():
     for rules in (cell(data, model) for data in SYSTEMS for model in SYSTEMS):
         for one in worked(rules, len(examples())):
             assert one.answer == one.gold_class, one.example.id
@@ -354,10 +348,8 @@ def test_pairs_that_are_too_long_are_told_by_name_and_counted(predict, small, tm
     assert "3 of 26 pairs" in said and "not asked about 4: " in said and "longer than the 64" in said
     assert said.count("not asked about") == 21 and "not asked about 3 more" in said
     assert list(read_predictions(tmp_path / "answers.csv").ids) == ["1", "2", "3"]
-
-
-def test_where_no_pair_can_be_asked_about_the_reasons_are_said(predict, small, tmp_path, capsys):
     small.write_text(f"id,premise,hypothesis,label\n1,{'A cat. ' * 60},A dog.,None\n")
+    (tmp_path / "answers.csv").unlink()
     assert predict("--gold-system", "sick") == 2
     assert "no SICK label 'None'" in capsys.readouterr().err
     assert predict("--gold-system", "assin2") == 0
@@ -402,21 +394,10 @@ def test_a_mistake_is_one_sentence(predict, capsys, arguments, said):
     assert said in error and "\n" not in error and "Traceback" not in error
 
 
-def test_the_task_reads_the_pairs_of_a_folder_and_not_the_answers():
+def test_the_task_reads_the_pairs_of_a_folder_and_benchmarks_say_where_such_models_are_asked(tiny, tmp_path, capsys):
     read_items = list(TASKS["nli"].read(SAMPLE.parent))
     assert read_items
     assert all(item.gold in {candidate.label for candidate in item.candidates} for item in read_items)
-
-
-@given(texts=st.lists(st.tuples(st.text(max_size=20), st.text(max_size=20)), min_size=1, max_size=5))
-def test_any_texts_become_one_line_each(texts):
-    pairs = [Pair(str(place), premise, hypothesis, "none") for place, (premise, hypothesis) in enumerate(texts)]
-    own = LabelMap("assin2", {"none": "none", "entailment": "entailment"})
-    for item in items(corpus("assin2", pairs), Labels(("none", "entailment")), own):
-        assert item.candidates[0].context.count("\n") == 2 and item.candidates[0].context.endswith("\n")
-
-
-def test_benchmarks_say_where_such_models_are_asked(tiny, tmp_path, capsys):
     folder = ROOT / "data" / "samples"
     model, classifier = tiny("gpt2"), tiny("bert", labels=LABELS)
     for data, task, asked_model, said in (
@@ -426,3 +407,11 @@ def test_benchmarks_say_where_such_models_are_asked(tiny, tmp_path, capsys):
         arguments = ["--task", task, "--data_path", str(data), "--model", str(asked_model)]
         assert main(["zero-shot", *arguments, "--output_dir", str(tmp_path)]) == 2
         assert said in capsys.readouterr().err
+
+
+@given(texts=st.lists(st.tuples(st.text(max_size=20), st.text(max_size=20)), min_size=1, max_size=5))
+def test_any_texts_become_one_line_each(texts):
+    pairs = [Pair(str(place), premise, hypothesis, "none") for place, (premise, hypothesis) in enumerate(texts)]
+    own = LabelMap("assin2", {"none": "none", "entailment": "entailment"})
+    for item in items(corpus("assin2", pairs), Labels(("none", "entailment")), own):
+        assert item.candidates[0].context.count("\n") == 2 and item.candidates[0].context.endswith("\n")

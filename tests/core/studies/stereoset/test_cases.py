@@ -34,7 +34,7 @@ def value(case, given):
     return float(case_of(case).value(given)[0])
 
 
-def test_the_worked_example_and_what_has_no_score_in_any_case_that_needs_it():
+def test_every_case_has_a_name_a_formula_its_worked_example_and_no_score_where_one_is_missing():
     given = logs([-4.0, -3.8], [-3.9, -3.7, -4.1], [-3.6, -4.0, -4.2])
     found = {case: value(case, given) for case in ALL}
     third = 0.1 / 3
@@ -42,9 +42,6 @@ def test_the_worked_example_and_what_has_no_score_in_any_case_that_needs_it():
     given = logs([-1.0], [-2.0], [math.nan])
     missing = {case for case in ALL if math.isnan(value(case, given))}
     assert missing == {"orig", "e", "f"} and math.isnan(value("d", logs([-1.0], [], [-3.0])))
-
-
-def test_every_case_has_a_letter_a_name_and_a_formula_and_the_default_is_first():
     assert ALL == ["d", "orig", "c", "e", "f", "b"]
     assert all(case.letter == letter and case.name and case.formula for letter, case in CASES.items())
     assert len({case.name for case in CASES.values()}) == len(CASES)
@@ -156,7 +153,7 @@ def test_words_of_one_token_do_not_depend_on_how_pieces_are_hidden(tiny, tmp_pat
     assert all(one == pytest.approx(values[0], abs=1e-5) for one in values)
 
 
-def test_the_end_of_the_text_counts_as_one_more_token_where_asked(tiny, few):
+def test_the_end_of_the_text_counts_where_asked_and_an_unknown_value_of_words_is_refused(tiny, few):
     one = asked(few, INTERSENTENCE, tiny("gpt2"), end=True)
     ended, plain = scored(one), scored(asked(few, INTERSENTENCE, tiny("gpt2"), end=False))
     requests = [
@@ -169,8 +166,5 @@ def test_the_end_of_the_text_counts_as_one_more_token_where_asked(tiny, few):
     expected = [(s.total + s.eos_logprobs[-1]) / (len(s.ids) + 1) for s in scores if s.eos_logprobs]
     assert ended.logs("d").tolist() == pytest.approx(expected, abs=1e-5)
     assert one.signature("d").endswith("|case:d|end:counted")
-
-
-def test_an_unknown_value_of_words_is_refused(tiny, few):
     with pytest.raises(PolicyError, match=r"no value of words 'product'\. .*Known: joint, mean"):
         asked(few, INTRASENTENCE, tiny("bert"), words="product")

@@ -64,7 +64,7 @@ def random_scores(seed, n_terms, n):
     }
 
 
-def test_three_examples_of_one_term_and_one_of_another_as_published():
+def test_three_examples_of_one_term_and_one_of_another_as_published_with_ties_and_in_both_tasks():
     found = measured(A1, "legacy")
     assert found.terms[["n", "lms", "ss", "icat"]].to_numpy().ravel().tolist() == pytest.approx(
         [3, 50, 100 / 3, 100 / 3, 1, 50, 100, 0]
@@ -73,9 +73,6 @@ def test_three_examples_of_one_term_and_one_of_another_as_published():
     assert values(cell) == pytest.approx([50, 200 / 3, 100 / 3, 50, 50, 50, 50 / 3])
     assert cell.spread.sd == pytest.approx(100 / 3)
     assert (cell.ties, cell.related_ties, cell.n, cell.n_terms) == (1, 0, 4, 2)
-
-
-def test_a_tie_counts_one_half_and_both_tasks_together_pool_the_examples_of_a_term():
     found = measured(A1, kinds=("intrasentence", "intersentence"))
     assert found.terms.query("kind == 'intrasentence'")["ss"].tolist() == [50, 100]
     assert found.cell("intrasentence").pooled.ss.value == 62.5

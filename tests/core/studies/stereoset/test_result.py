@@ -102,7 +102,7 @@ def test_tables_are_those_of_the_cells_all_columns_are_described_and_the_band_go
     assert inside["low"].equals(inside["low_band"]) and inside["high"].equals(inside["high_band"])
 
 
-def test_definitions_differ_from_the_usual_one_in_one_thing():
+def test_definitions_differ_in_one_thing_and_the_ring_is_round_that_of_the_headline(examples):
     usual_one = Definition("d", "joint")
     found = possible(usual_one)
     assert found[0] == usual_one and len(found) == len(CASES) + 1 == len(set(found))
@@ -115,9 +115,6 @@ def test_definitions_differ_from_the_usual_one_in_one_thing():
     assert definition_in_words(Definition(), INTRASENTENCE, Definition()) == "whole sentence, per token"
     joint = Definition("", "joint")
     assert definition_in_words(joint, INTERSENTENCE, joint) == "is it the next sentence?"
-
-
-def test_the_ring_is_round_the_definition_of_the_headline(examples):
     defined = {
         Definition(case, "joint"): (scores, measure(examples, scores))
         for case, scores in (("d", scored(examples, 0.9)), ("e", scored(examples, 0.2)))
