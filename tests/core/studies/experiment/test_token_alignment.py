@@ -45,17 +45,14 @@ def test_marks_at_the_edges_and_side_by_side(rule, punctuation, expected):
     assert folded(table, fold=rule, punctuation=punctuation) == expected
 
 
-@pytest.mark.parametrize("rule", ["whole", "nlpscholar"])
-def test_marks_apart_and_left_out(rule):
+def test_marks_apart_left_out_final_opening_and_alone_and_what_touches_is_decided_model_by_model():
     table = predictions('"', "Hi", " there", ".", '"')
-    found = words_of_predictions(table, Analysis(fold=rule, punctuation="separate"))
-    assert found["surp"].tolist() == [1, 2, 4, 8, 16]
-    assert found["punctuation"].tolist() == [True, False, False, True, True]
-    found = folded(table, fold=rule, punctuation="ignore")
-    assert {word.strip(): value for word, value in found.items()} == {"Hi": 2, "there": 4}
-
-
-def test_final_and_opening_marks_marks_alone_and_no_token():
+    for rule in ("whole", "nlpscholar"):
+        found = words_of_predictions(table, Analysis(fold=rule, punctuation="separate"))
+        assert found["surp"].tolist() == [1, 2, 4, 8, 16]
+        assert found["punctuation"].tolist() == [True, False, False, True, True]
+        found = folded(table, fold=rule, punctuation="ignore")
+        assert {word.strip(): value for word, value in found.items()} == {"Hi": 2, "there": 4}
     table = predictions("Hi", " there", ".")
     assert folded(table, fold="nlpscholar", punctuation="next") == {"Hi": 5, " there": 2}
     assert folded(table, punctuation="next") == {"Hi": 1, "there.": 6}
@@ -71,9 +68,6 @@ def test_final_and_opening_marks_marks_alone_and_no_token():
     assert align_tokens(np.empty(0, np.int64), predictions(), "previous").size == 0
     assert words_of_predictions(predictions(), Analysis()).empty
     assert words_of_predictions(predictions(), Analysis(fold="nlpscholar")).empty
-
-
-def test_whether_a_table_says_what_touches_is_decided_model_by_model():
     bert = predictions("he", "said", ",", '"', "no", model="bert")
     both = pd.concat([bert, predictions("he", " said", ",", ' "', "no", model="gpt")])
     assert words_of_predictions(both, Analysis())["word"].tolist() == ["he", 'said,"', "no", "he", "said,", '"no']
@@ -133,7 +127,7 @@ def test_nlpscholar_mark_by_mark(sentences, punctuation):
         assert by_sentence.get(str(i), []) == moved_by_hand(words, punctuation)
 
 
-def test_nlpscholar_moves_tokens_and_not_words():
+def test_nlpscholar_moves_tokens_and_not_words_and_counts_a_certain_first_token():
     """A mark inside a word takes the place of the token before it; its whole word is written beside that token's."""
     table = predictions("Yes", "▁no", ".", '"')
     table["word"], table["wordpos"] = ["Yes", ' no."', ' no."', ' no."'], [0, 1, 1, 1]
@@ -145,6 +139,13 @@ def test_nlpscholar_moves_tokens_and_not_words():
     assert found["word"].tolist() == ["Yes", ' no."'] and found["surp"].tolist() == [1, 6]
     found = words_of_predictions(table, Analysis(fold="nlpscholar", punctuation="next"))
     assert found["surp"].tolist() == [9, 2] and found["wordpos_given"].tolist() == [0, 1]
+    table = predictions("Hi", ",", " there", surp=(0.0, 3.0, 4.0))
+    assert folded(table, fold="nlpscholar", word_summary="mean") == {"Hi,": 1.5, " there": 4}
+    found = words_of_predictions(table, Analysis())
+    assert math.isnan(found["surp"].iloc[0]) and math.isnan(found["prob"].iloc[0])
+    assert found["surp"].iloc[1] == 4
+    later = predictions("Hi", " there", surp=(1.0, 0.0))
+    assert folded(later) == {"Hi": 1, "there": 0}
 
 
 def test_tokens_of_one_word_stay_together_and_one_model_with_two_tokenizers_is_two_models():
@@ -163,13 +164,3 @@ def test_tokens_of_one_word_stay_together_and_one_model_with_two_tokenizers_is_t
     assert found["model"].unique().tolist() == ["m (m)", "m (other)", "n"]
     assert found["tokenizer"].unique().tolist() == ["m", "other", "n"]
     assert found["wordpos"].tolist() == [0, 1, 0, 1, 0]
-
-
-def test_a_certain_first_token_counts_under_nlpscholar_only():
-    table = predictions("Hi", ",", " there", surp=(0.0, 3.0, 4.0))
-    assert folded(table, fold="nlpscholar", word_summary="mean") == {"Hi,": 1.5, " there": 4}
-    found = words_of_predictions(table, Analysis())
-    assert math.isnan(found["surp"].iloc[0]) and math.isnan(found["prob"].iloc[0])
-    assert found["surp"].iloc[1] == 4
-    later = predictions("Hi", " there", surp=(1.0, 0.0))
-    assert folded(later) == {"Hi": 1, "there": 0}

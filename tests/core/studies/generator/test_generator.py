@@ -13,6 +13,8 @@ from core.errors import InputError
 from core.files.tables import read_table, write_table
 from core.settings import ROOT
 from core.studies import gallery
+from core.studies.experiment.columns import guess_columns
+from core.studies.experiment.design import read_design
 from core.studies.generator import Template, as_pairs, generate, templates
 from core.tasks import TASKS
 from core.text.lexicon import AGREEING, lexicon
@@ -127,34 +129,22 @@ def test_cells_in_order(text, sentences):
 
 @pytest.mark.parametrize(
     ("text", "roi"),
-    [
-        ("when it left[c: with=,|without=] the end *was* here", ["5"] * 2),
-        ("a *b c* d *e* [x|y]", ["1,2,4"] * 2),
-        ("a * b * [x|y]", ["1"] * 2),
-        ("the [cat is|cats are] here", ["1,2"] * 2),
-        ("oui ! *non* [x|y]", ["1"] * 2),
-        ("\"[x|y]\" he said", ["0"] * 2),
-        ("[f: a|b]", None),
-    ],
+    [("when it left[c: with=,|without=] the end *was* here", "5"), ("a *b c* d *e* [x|y]", "1,2,4"),
+     ("a * b * [x|y]", "1"), ("the [cat is|cats are] here", "1,2"), ("oui ! *non* [x|y]", "1"),
+     ("\"[x|y]\" he said", "0"), ("[f: a|b]", None)],
 )  # fmt: skip
 def test_regions(text, roi):
     table = generate(text, 1, 1)
-    assert (table["ROI"].tolist() if roi else "ROI" in table) == (roi or False)
+    assert (table["ROI"].tolist() if roi else "ROI" in table) == ([roi] * 2 if roi else False)
 
 
 def test_a_name_stands_for_one_word_and_agreement_follows_it():
-    table = generate(
-        "{it=animal:sg/pl}: a {it:sg}, two {it:pl}, {it@it!number} {verb.rest@it|verb.rest@it!number}", 2, 1
-    )
-    singular, plural = ({form.lower() for form in entry.forms} for entry in _animals(table))
-    for forms, sentence in zip((singular, plural), table["sentence"][::2], strict=True):
-        assert len(forms & {word.strip(":,").lower() for word in words(sentence)}) == 2
-
-
-def _animals(table):
-    entries = {entry.forms: entry for entry in lexicon("en").select([["animal"]])}
-    firsts = [words(sentence)[0].strip(":").lower() for sentence in table["sentence"][::2]]
-    return [entry for first in firsts for forms, entry in entries.items() if first in forms]
+    text = "{it=animal:sg/pl}: a {it:sg}, two {it:pl}, {it@it!number} {verb.rest@it|verb.rest@it!number}"
+    animals = [{form.lower() for form in entry.forms} for entry in lexicon("en").select([["animal"]])]
+    for sentence in generate(text, 2, 1)["sentence"][::2]:
+        first, *others = (word.strip(":,").lower() for word in words(sentence))
+        (forms,) = (forms for forms in animals if first in forms)
+        assert len(forms & {first, *others}) == 2
 
 
 @pytest.mark.parametrize(
@@ -222,36 +212,28 @@ def test_any_text_is_a_template_or_is_refused_in_words(parts):
     assert table["sentence"].is_unique and len(table) > 1
 
 
-@pytest.mark.parametrize("number", [0, 25_001])
-def test_how_many_at_once(number):
-    with pytest.raises(InputError, match="Between 1 and 25,000"):
-        generate("attraction", number, 1)
+def test_templates_say_what_they_test_and_how_many_can_be_made_at_once():
+    for name, template in templates().items():
+        assert template.name == name and template.title and template.about.endswith(".")
+    for number in (0, 25_001):
+        with pytest.raises(InputError, match="Between 1 and 25,000"):
+            generate("attraction", number, 1)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_templates_say_what_they_test(name):
-    template = templates()[name]
-    assert template.name == name and template.title and template.about.endswith(".")
+DESIGNS = {"attraction": ("attractor",), "garden_path": ("verb", "comma")}
 
 
-@pytest.mark.parametrize("name", ["attraction", "garden_path", "participle_fr", "agreement_pt"])
-def test_samples_are_what_the_generator_writes(name):
+@pytest.mark.parametrize("name", [*DESIGNS, "participle_fr", "agreement_pt"])
+def test_samples_are_what_the_generator_writes_and_designs(name):
     table = read_table(SAMPLES / f"{name}.tsv")
     pd.testing.assert_frame_equal(table, generate(name, 24, 1).astype("str"), check_dtype=False)
     ours = {text for example in gallery.examples() for pair in example.pairs for text in pair}
     assert not ours & set(table["sentence"])
-
-
-@pytest.mark.parametrize(("name", "conditions"), [("attraction", ("attractor",)), ("garden_path", ("verb", "comma"))])
-def test_samples_are_designs(name, conditions):
-    from core.studies.experiment.columns import guess_columns
-    from core.studies.experiment.design import read_design
-
-    table = read_table(SAMPLES / f"{name}.tsv")
-    columns = guess_columns(table)
-    design = read_design(table, columns)
-    assert columns.conditions == conditions and columns.item == "item"
-    assert design.excluded.empty and len(design.sentences) == len(table) == 96
+    if name in DESIGNS:
+        columns = guess_columns(table)
+        assert columns.conditions == DESIGNS[name] and columns.item == "item"
+        design = read_design(table, columns)
+        assert design.excluded.empty and len(design.sentences) == len(table) == 96
 
 
 def test_pairs_are_read_as_a_benchmark_and_the_verb_writes_prints_and_lists(tmp_path, capsys):

@@ -234,7 +234,7 @@ def test_answers_for_some_swapped_pairs_do_not_move_the_accuracy_without_accepte
     assert (found.n, found.accuracy) == (4, 1) and "1 of 4 one-way" in sentence and "is 75.00\u00a0%" in sentence
 
 
-def test_unknown_and_numbered_answers_are_told_and_not_counted_as_wrong():
+def test_unknown_and_numbered_answers_are_told_and_few_related_sets_warned_of():
     with pytest.raises(InputError, match=r"\w+, answer for pair 0: There is no SICK label 'none'"):
         evaluated(["none"], ["none"], "assin2", "sick")
     with pytest.raises(InputError, match="'LABEL_1' is a number: say which label"):
@@ -244,15 +244,6 @@ def test_unknown_and_numbered_answers_are_told_and_not_counted_as_wrong():
         judged("assin2", pairs, Predictions("p", ["1", "2"], ["0", "LABEL_1"]), "assin2", missing_wrong=True)
     mixed = Predictions("p", ["1", "2"], ["none", "LABEL_1"])
     assert judged("assin2", pairs, mixed, "assin2", missing_wrong=True).accuracy == 0.5
-
-
-@pytest.mark.slow
-def test_large_tables_take_no_time_that_grows_with_their_square():
-    gold = ["entailment", "none"] * 20_000
-    assert evaluated(gold, gold, "assin2", "assin2").accuracy == 1
-
-
-def test_what_intervals_are_over_is_said_and_few_are_warned_of():
     gold = ["entailment", "none"] * 20
     apart = evaluated(gold, gold, "assin2", "assin2")
     assert units(apart) == "40 pairs" and not few_sets(apart)
@@ -265,3 +256,9 @@ def test_what_intervals_are_over_is_said_and_few_are_warned_of():
     two = [Pair("1", "a", "a", "none"), Pair("2", "a", "a", "entailment")]
     alone = judged("assin2", two, Predictions("p", ["1", "2"], ["none", "none"]), "assin2")
     assert "50.00 % (no interval, over one related set of sentences" in numbers(alone)
+
+
+@pytest.mark.slow
+def test_large_tables_take_no_time_that_grows_with_their_square():
+    gold = ["entailment", "none"] * 20_000
+    assert evaluated(gold, gold, "assin2", "assin2").accuracy == 1

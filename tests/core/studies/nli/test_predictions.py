@@ -18,7 +18,7 @@ def corpus(*ids, gold="none"):
     return Corpus("c.xml", "assin2", [Pair(identifier, "a", "b", gold) for identifier in ids])
 
 
-def test_answers_are_read_from_every_format(save):
+def test_answers_are_read_from_every_format_with_relatedness_numbers_as_ids_and_other_names(save):
     both = "id,label,reverse_label\n1,entailment,none\n2,none,entailment\n"
     records = [{"id": i, "label": f, "reverse_label": r} for i, f, r in zip(IDS, LABELS, REVERSE, strict=True)]
     files = [
@@ -34,9 +34,6 @@ def test_answers_are_read_from_every_format(save):
         assert (list(found.ids), list(found.labels), list(found.reverse)) == (IDS, LABELS, REVERSE), file.name
     plain = read_predictions(save("g.json", json.dumps(dict(zip(IDS, LABELS, strict=True)))))
     assert (list(plain.labels), any(plain.reverse)) == (LABELS, False)
-
-
-def test_answers_in_assins_xml_have_relatedness_and_others_numbers_as_ids_and_decimal_commas(save):
     found = read_predictions(SAMPLES / "assin2_answers.xml")
     assert (len(found), found.ids[0], found.labels[0].lower()) == (40, "0", "entailment")
     assert all(1 <= value <= 5 for value in found.relatedness)
@@ -44,9 +41,6 @@ def test_answers_in_assins_xml_have_relatedness_and_others_numbers_as_ids_and_de
     assert (list(found.ids), found.relatedness[0]) == (["7", "8"], 3.5)
     assert math.isnan(found.relatedness[1])
     assert read_predictions(save("b.jsonl", '{"id": 7, "label": 0}')).labels == ["0"]
-
-
-def test_columns_and_answers_can_have_other_names(save):
     found = read_predictions(save("a.csv", "number,says\n1,none\n"), {"id": "number", "label": "says"})
     assert (list(found.ids), list(found.labels)) == (["1"], ["none"])
     renamed = Predictions("p", IDS, ["LABEL_1", "label_0"], ["LABEL_0", ""]).renamed(
@@ -81,15 +75,24 @@ def test_wrong_answers_are_told(save, name, content, said):
         read_predictions(save(name, content))
 
 
-def test_matching_by_id_lists_what_is_left_over():
+def test_matching_by_id_lists_what_is_left_over_also_of_reverse_answers_of_the_same_file_or_another():
     pairs = [Pair("1", "a", "b", "none"), Pair("2", "a", "c", ""), Pair("3", "a", "d", "none")]
     answers = Predictions("p", ["9", "2", "1"], ["none", "none", "entailment"])
     found = match(Corpus("c", "assin2", pairs), answers)
     assert found.labelled[["id", "forward"]].values.tolist() == [["1", "entailment"]]
     assert found.unmatched == {NO_ANSWER: ["3"], NO_PAIR: ["9"], NO_GOLD: ["2"]} and not found.asked
+    forward = Predictions("p", IDS, LABELS, REVERSE)
+    assert [*match(corpus("2", "1"), forward).answers["reverse"]] == ["entailment", "none"]
+    other = Predictions("r", ["2"], ["none"])
+    assert [*match(corpus("2", "1"), forward, other).answers["reverse"]] == ["none", ""]
+    forward = Predictions("p", IDS, LABELS)
+    found = match(corpus("1", "2"), forward, Predictions("r.csv", ["9", "2"], LABELS))
+    assert ([*found.answers["reverse"]], found.unmatched) == (["", "none"], {NO_TURNED_PAIR: ["9"]})
+    with pytest.raises(InputError, match=r"r\.csv: none of its 2 ids is that of a pair in c\.xml"):
+        match(corpus("1", "2"), forward, Predictions("r.csv", ["8", "9"], LABELS))
 
 
-def test_answers_without_ids_of_their_own_match_by_position_only(save):
+def test_answers_without_ids_match_by_position_when_asked_and_blind_data_not_at_all(save):
     twice = read_predictions(save("a.csv", "id,label\n1,none\n1,entailment\n"))
     without = read_predictions(save("b.csv", "label\nnone\nentailment\n"))
     with pytest.raises(InputError, match=r"a\.csv, answer 2: the id '1' is that of answer 1 too"):
@@ -98,9 +101,6 @@ def test_answers_without_ids_of_their_own_match_by_position_only(save):
         match(corpus("1", "2"), without)
     for answers in (twice, without):
         assert [*match(corpus("1", "2"), answers, by_position=True).answers["forward"]] == ["none", "entailment"]
-
-
-def test_matching_by_position_only_when_asked_part_of_the_pairs_and_none_of_blind_data():
     answers = Predictions("p", ["a", "b"], ["none", "entailment"])
     with pytest.raises(InputError, match="match them by position"):
         match(corpus("1", "2"), answers)
@@ -113,15 +113,3 @@ def test_matching_by_position_only_when_asked_part_of_the_pairs_and_none_of_blin
     found = match(corpus("1", "2", "3"), Predictions("p", ["1", "2"], LABELS, REVERSE)).without({"1", "3"})
     assert found.answers[["id", "forward", "reverse"]].values.tolist() == [["2", "none", "entailment"]]
     assert (len(found.corpus), any(found.unmatched.values())) == (1, False)
-
-
-def test_reverse_answers_come_from_the_same_file_or_another_whose_ids_are_checked():
-    forward = Predictions("p", IDS, LABELS, REVERSE)
-    assert [*match(corpus("2", "1"), forward).answers["reverse"]] == ["entailment", "none"]
-    other = Predictions("r", ["2"], ["none"])
-    assert [*match(corpus("2", "1"), forward, other).answers["reverse"]] == ["none", ""]
-    forward = Predictions("p", IDS, LABELS)
-    found = match(corpus("1", "2"), forward, Predictions("r.csv", ["9", "2"], LABELS))
-    assert ([*found.answers["reverse"]], found.unmatched) == (["", "none"], {NO_TURNED_PAIR: ["9"]})
-    with pytest.raises(InputError, match=r"r\.csv: none of its 2 ids is that of a pair in c\.xml"):
-        match(corpus("1", "2"), forward, Predictions("r.csv", ["8", "9"], LABELS))
