@@ -102,13 +102,19 @@ def test_own_choices_stand_beside_the_models(recipe, recipes):
     assert list(pair_table(both[:1], ["A", ""])["you"]) == ["A", ""] and "you" not in pair_table(both[:1], ["", ""])
 
 
-def test_expectations_agree_up_to_the_difference_and_an_unscored_place_has_none(recipe, recipes):
+def test_expectations_agree_up_to_the_difference_and_sentences_that_are_cut_alike_are_said_to_be(recipe, recipes):
     one = _one(recipe)
     (found,) = expectations(one, 6, Store())
     assert found.member == "both" and [form for form, _ in found.forms] == ["are", "is"]
     assert found.pieces["probability"].is_monotonic_decreasing and found.pieces["probability"].sum() <= 1
     assert [each.member for each in expectations(one, 7, Store())] == ["A", "B"]
     assert expectations(_one(recipes("llama", preset("nlpscholar"))), 1, Store()) == []
+    card = replace(recipe.model, card={"lower_case": True})
+    one = replace(_one(recipe, (PAIR[0], PAIR[0])), pair=("A b.", "a b."), texts=("A b.", "a b."))
+    assert "both sentences are the same: there is nothing to compare." in wording.same(one)
+    lower = replace(one, recipe=replace(recipe, model=card))
+    assert "without capital letters" in wording.same(lower)
+    assert "without capital letters" not in wording.same(replace(lower, texts=("ילד.", "כלב.")))  # both unknown
 
 
 def test_all_policies_hold_the_chosen_one_and_the_receipt_its_arithmetic(recipe):
@@ -162,25 +168,6 @@ def test_caution_is_for_pairs_that_are_not_minimal(recipe, pair, minimal):
     assert (wording.caution(_one(recipe, pair)) == "") is minimal
 
 
-def test_sentences_that_are_cut_alike_are_said_to_be(recipe):
-    card = replace(recipe.model, card={"lower_case": True})
-    one = replace(_one(recipe, (PAIR[0], PAIR[0])), pair=("A b.", "a b."), texts=("A b.", "a b."))
-    assert "both sentences are the same: there is nothing to compare." in wording.same(one)
-    lower = replace(one, recipe=replace(recipe, model=card))
-    assert "without capital letters" in wording.same(lower)
-    assert "without capital letters" not in wording.same(replace(lower, texts=("ילד.", "כלב.")))  # both unknown
-
-
-def test_two_pasted_columns_are_the_members():
-    assert read_pairs("a b\tc d\ne\tf", "") == [("a b", "c d"), ("e", "f")]
-    assert two_columns("a b\t c\ne\tf\n") == ("a b\ne", "c\nf")
-    assert two_columns("a\tb\tc") is two_columns("a\tb\nc") is two_columns("a") is two_columns("") is None
-    for a, b in (("a\tb\tc", ""), ("x", "a\tb"), ("a\tb", "x")):
-        with pytest.raises(InputError, match=r"several columns|is empty"):
-            read_pairs(a, b)
-    assert read_pairs("a\r\nb\n\n", "c\nd") == [("a", "c"), ("b", "d")]
-
-
 @given(
     st.lists(st.tuples(*[st.text("ab $<é", min_size=1, max_size=9).filter(str.strip)] * 2), min_size=1, max_size=9)
 )
@@ -199,12 +186,19 @@ def test_variants_differ_where_the_pair_differs(pair):
         assert len(differing) == 1
 
 
-def test_variants_need_a_known_word_and_a_participle_stays_one():
+def test_two_pasted_columns_are_the_members_and_variants_need_a_known_word():
     forms = {entry.forms[3] for entry in lexicon("en").select([["verb"], ["affecting"]])}
     for a, _ in variants(("They had hurt him.", "They had hurt he.")):
         assert a.split()[2] in forms
     with pytest.raises(InputError, match="lexicon"):
         variants(("Zwei Wörter.", "Zwei Worte."))
+    assert read_pairs("a b\tc d\ne\tf", "") == [("a b", "c d"), ("e", "f")]
+    assert two_columns("a b\t c\ne\tf\n") == ("a b\ne", "c\nf")
+    assert two_columns("a\tb\tc") is two_columns("a\tb\nc") is two_columns("a") is two_columns("") is None
+    for a, b in (("a\tb\tc", ""), ("x", "a\tb"), ("a\tb", "x")):
+        with pytest.raises(InputError, match=r"several columns|is empty"):
+            read_pairs(a, b)
+    assert read_pairs("a\r\nb\n\n", "c\nd") == [("a", "c"), ("b", "d")]
 
 
 def test_the_cache_lets_the_oldest_go_and_frees_its_memory(recipes):

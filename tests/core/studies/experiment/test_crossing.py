@@ -233,7 +233,13 @@ def test_a_formula_takes_own_names_and_only_pairs_of_which_one_should_win_are_it
     assert in_own_names(garden_path.design) is garden_path.design
 
 
-def test_the_direction_is_said_and_sides_are_called_as_in_the_table(two_by_two, garden_path):
+def test_directions_are_said_sides_called_as_in_the_table_and_identical_sentences_not_scored(two_by_two, garden_path):
+    rows = pd.DataFrame({"good": ["The cat.", "A dog."], "bad": ["The cat.", "A dogs."]})
+    design = read_design(rows, guess_columns(rows))
+    assert "(1 of two identical sentences: a tie, whatever the model)" in wording.summary(design)
+    assert wording.all_identical(design) == ""
+    same = rows.assign(bad=rows["good"])
+    assert wording.all_identical(read_design(same, guess_columns(same))).startswith("The two sentences of every pair")
     for measure, said in (("surp", "negative difference means: ‘grammatical’ is less surprising"),
                           ("prob", "positive difference means: ‘grammatical’ is more probable")):  # fmt: skip
         assert (
@@ -247,12 +253,3 @@ def test_the_direction_is_said_and_sides_are_called_as_in_the_table(two_by_two, 
     assert wording.sides(Columns()) == ("the expected sentence", "the unexpected sentence")
     assert wording.sides(Columns(expected="Match", unexpected="Mismatch")) == ("‘Match’", "‘Mismatch’")
     assert all(wording.sides(Columns(expected=a, unexpected=b))[0] == f"the {a} sentence" for a, b in SIDES)
-
-
-def test_identical_sentences_are_said_not_scored():
-    rows = pd.DataFrame({"good": ["The cat.", "A dog."], "bad": ["The cat.", "A dogs."]})
-    design = read_design(rows, guess_columns(rows))
-    assert "(1 of two identical sentences: a tie, whatever the model)" in wording.summary(design)
-    assert wording.all_identical(design) == ""
-    same = rows.assign(bad=rows["good"])
-    assert wording.all_identical(read_design(same, guess_columns(same))).startswith("The two sentences of every pair")

@@ -73,16 +73,13 @@ def test_marks_replace_the_region_by_side_and_shading_is_the_share_of_sentences_
     assert shares(pd.DataFrame({"sentence": ["a"]})).empty
 
 
-def test_factors_are_columns_of_two_values_and_a_condition_is_called_by_them():
+def test_factors_are_columns_of_two_values_facets_take_theirs_out_and_words_name_positions_where_all_have_one():
     assert factor_sets(crossed(0, 0, 0, 0).design) == [("verb", "comma")]
     assert factor_sets(paired([1.0, 2.0], number=["sg", "pl"]).design) == [("number", "comparison")]
     assert factor_sets(paired([1.0]).design) == []
     table = pd.DataFrame({"verb": ["left"], "comma": ["with"]})
     assert list(drawing.cell_names(table, ["verb", "comma"])) == ["left · with"]
     assert list(drawing.cell_names(table, [])) == [drawing.ALL]
-
-
-def test_facets_take_their_conditions_out_of_the_lines_and_words_name_positions_where_all_have_one():
     findings = paired([1.0, 2.0, 1.0, 2.0], number=["sg", "pl"] * 2)
     one = drawing.lines(findings.profile, ("number",), ())
     assert set(one["line"]) == {"sg", "pl"} and set(one["facet"]) == {drawing.ALL}

@@ -122,21 +122,6 @@ def test_stored_scores_and_the_table_written_of_them_give_the_same_words(make, t
     assert by_file["start"].isna().all() and direct["start"].notna().all()
 
 
-def test_the_mean_over_tokens_is_of_tokens_whatever_the_word_value(make):
-    design, recipe = designed("The cabinetmakers laugh."), make()
-    store = scored(design, recipe)
-    text, scores = scores_of(design, recipe, store)["1"]
-    word = words(scores, text, recipe.policy)[1]
-    assert word.n_tokens > 1
-    logprobs = [scores.logprobs[token] for token in word.tokens]
-    found = words_of_scores(design, recipe, store, Analysis(word_summary="mean")).iloc[1]
-    assert found["surp"] == pytest.approx(-sum(logprobs) / len(logprobs) / math.log(2))
-    assert found["prob"] == pytest.approx(math.exp(word.value))
-    found = words_of_scores(design, recipe, store, Analysis(word_probability="mean")).iloc[1]
-    assert found["surp"] == pytest.approx(-word.value / math.log(2))
-    assert found["prob"] == pytest.approx(np.exp(logprobs).mean())
-
-
 def test_an_unscored_first_token_leaves_its_word_without_a_number_unless_it_counts_as_certain(make):
     design, recipe = designed("The keys are here."), make(first_token="none")
     store = scored(design, recipe)
@@ -211,13 +196,25 @@ def test_what_is_wrong_with_a_table_is_said_with_its_row(save, old, new, message
         read_predictions(save("p.tsv", f"{HEADER}\n{ROW}\n{ROW.replace(old, new)}"))
 
 
-def test_a_space_of_the_authors_own_is_a_word_where_the_policy_puts_one_before_texts(make):
+def test_the_mean_over_tokens_is_of_tokens_and_a_space_of_the_authors_own_is_a_word(make):
     """As NLPScholar's table under addPrefixSpace: the added space is part of no word, a lone space is one."""
     design, recipe = designed("The keys", "  The keys", " The keys"), make(leading_space=True, words_by="tokenizer")
     table = table_of(design, recipe).drop_duplicates(["sentid", "wordpos"])
     assert table.groupby("sentid", sort=False)["word"].agg(list).to_dict() == {
         "1": ["The", " keys"], "2": [" ", " The", " keys"], "3": [" The", " keys"],
     }  # fmt: skip
+    design, recipe = designed("The cabinetmakers laugh."), make()
+    store = scored(design, recipe)
+    text, scores = scores_of(design, recipe, store)["1"]
+    word = words(scores, text, recipe.policy)[1]
+    assert word.n_tokens > 1
+    logprobs = [scores.logprobs[token] for token in word.tokens]
+    found = words_of_scores(design, recipe, store, Analysis(word_summary="mean")).iloc[1]
+    assert found["surp"] == pytest.approx(-sum(logprobs) / len(logprobs) / math.log(2))
+    assert found["prob"] == pytest.approx(math.exp(word.value))
+    found = words_of_scores(design, recipe, store, Analysis(word_probability="mean")).iloc[1]
+    assert found["surp"] == pytest.approx(-word.value / math.log(2))
+    assert found["prob"] == pytest.approx(np.exp(logprobs).mean())
 
 
 BARRED = ("The keys| to the cabinet |are here.", "The key|s , you | know.")
@@ -286,12 +283,16 @@ def test_published_columns_come_first_then_the_tables_own_then_ours():
     assert table["sentence"].tolist() == ["Cats sleep."] * 2
 
 
-def test_several_models_and_sentences_that_the_design_lacks():
+def test_several_models_sentences_that_the_design_lacks_and_long_texts_in_their_first_row_only():
     sentences = sentence_table(ROWS)
     words = pd.concat([word_table(sentences, VALUES, model) for model in ("a", "b")])
     table = by_word(words, sentences[:1], Columns(conditions=("number",)))
     assert table["model"].tolist() == ["a"] * 4 + ["b"] * 4
     assert table["number"].isna().tolist() == [False, False, True, True] * 2
+    long = "Cats" + " " * 1_000 + "sleep."
+    sentences = sentence_table([{**ROWS[0], "sentence": long}, ROWS[1]])
+    table = by_word(word_table(sentences, VALUES), sentences, Columns())
+    assert table["sentence"].tolist() == [long, "", "Cats sleeps.", "Cats sleeps."]
 
 
 def test_a_column_of_the_table_never_replaces_one_of_the_words_and_a_condition_of_its_name_is_refused():
@@ -303,10 +304,3 @@ def test_a_column_of_the_table_never_replaces_one_of_the_words_and_a_condition_o
     sentences = sentence_table([ROWS[0] | {"prob": "high"}])
     said = error_of(lambda: by_word(word_table(sentences, VALUES[:1]), sentences, Columns(conditions=("prob",))))
     assert said == "The results have a column 'prob' of their own: rename that condition."
-
-
-def test_a_long_text_is_in_the_first_row_of_its_sentence_only():
-    long = "Cats" + " " * 1_000 + "sleep."
-    sentences = sentence_table([{**ROWS[0], "sentence": long}, ROWS[1]])
-    table = by_word(word_table(sentences, VALUES), sentences, Columns())
-    assert table["sentence"].tolist() == [long, "", "Cats sleeps.", "Cats sleeps."]

@@ -138,13 +138,18 @@ def test_regions(text, roi):
     assert (table["ROI"].tolist() if roi else "ROI" in table) == ([roi] * 2 if roi else False)
 
 
-def test_a_name_stands_for_one_word_and_agreement_follows_it():
+def test_templates_say_what_they_test_a_name_stands_for_one_word_and_so_many_are_made_at_once():
     text = "{it=animal:sg/pl}: a {it:sg}, two {it:pl}, {it@it!number} {verb.rest@it|verb.rest@it!number}"
     animals = [{form.lower() for form in entry.forms} for entry in lexicon("en").select([["animal"]])]
     for sentence in generate(text, 2, 1)["sentence"][::2]:
         first, *others = (word.strip(":,").lower() for word in words(sentence))
         (forms,) = (forms for forms in animals if first in forms)
         assert len(forms & {first, *others}) == 2
+    for name, template in templates().items():
+        assert template.name == name and template.title and template.about.endswith(".")
+    for number in (0, 25_001):
+        with pytest.raises(InputError, match="Between 1 and 25,000"):
+            generate("attraction", number, 1)
 
 
 @pytest.mark.parametrize(
@@ -210,14 +215,6 @@ def test_any_text_is_a_template_or_is_refused_in_words(parts):
     except InputError:
         return
     assert table["sentence"].is_unique and len(table) > 1
-
-
-def test_templates_say_what_they_test_and_how_many_can_be_made_at_once():
-    for name, template in templates().items():
-        assert template.name == name and template.title and template.about.endswith(".")
-    for number in (0, 25_001):
-        with pytest.raises(InputError, match="Between 1 and 25,000"):
-            generate("attraction", number, 1)
 
 
 DESIGNS = {"attraction": ("attractor",), "garden_path": ("verb", "comma")}

@@ -68,14 +68,11 @@ def test_a_share_is_what_moved_of_the_difference_and_a_random_direction_moves_le
     assert share(np.array([1.0]), -2.0).tolist() == [-0.5]
 
 
-def test_the_ladder_ends_with_the_margins_and_says_when_the_sign_is_settled(found):
+def test_the_ladder_ends_with_the_margins_and_what_differs_in_its_number_of_tokens_has_no_cells(found, recipe, store):
     assert found.ladder["layer"].tolist() == [*range(7)]
     assert found.ladder[["first", "second"]].iloc[-1].to_numpy() == pytest.approx(found.margins, abs=1e-4)
     for margins, layer in (([1.0, -1, 1, 1], 2), ([1.0, 1], 0), ([-1.0, 1], 1)):
         assert settled(np.array(margins)) == layer
-
-
-def test_what_differs_in_its_number_of_tokens_has_no_cells_and_that_is_said(recipe, store):
     found = inside(Question("The keys to the town", "The umbrellas to the town", ("are", "is")), recipe, store)
     one, other = found.tokens
     assert len(one) != len(other) and "without cells" in next(wording.remarks(found))

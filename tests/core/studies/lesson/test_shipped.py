@@ -22,7 +22,7 @@ WRONG = "goes wrong here"
 TEACHING = (ROOT / "docs" / "teaching.md").read_text("utf-8")
 
 
-def test_three_lessons_ship_without_a_sentence_of_the_gallery_and_another_name_is_said():
+def test_three_lessons_ship_without_a_sentence_of_the_gallery_and_that_of_the_teachers_page_can_be_read(tmp_path):
     assert {*LESSONS} == {"agreement", "polarity", "participles"}
     with pytest.raises(InputError, match="Did you mean 'polarity'"):
         shipped("polarty")
@@ -30,6 +30,10 @@ def test_three_lessons_ship_without_a_sentence_of_the_gallery_and_another_name_i
     for lesson in LESSONS.values():
         for step in lesson.steps:
             assert not any(text in others for text in step.pair or ()), step.pair
+    path = tmp_path / "two.toml"
+    path.write_text(re.findall(r"```toml\n(.*?)```", TEACHING, re.DOTALL)[0])
+    lesson = read(path)
+    assert lesson.minutes == 20 and [step.expected for step in lesson.steps] == ["B", "are"]
 
 
 @by_lesson
@@ -76,10 +80,3 @@ def test_pairs_are_answered_from_what_ships(name, tmp_path):
     answers = compare(pairs, recipe, Store(tmp_path), lambda: pytest.fail("no model is needed"))
     told = [one.chosen for step, one in zip(lesson.steps, measured(name)[lesson.model], strict=True) if step.pair]
     assert [one.preferred for one in answers] == told
-
-
-def test_the_lesson_on_the_page_for_teachers_can_be_read(tmp_path):
-    path = tmp_path / "two.toml"
-    path.write_text(re.findall(r"```toml\n(.*?)```", TEACHING, re.DOTALL)[0])
-    lesson = read(path)
-    assert lesson.minutes == 20 and [step.expected for step in lesson.steps] == ["B", "are"]

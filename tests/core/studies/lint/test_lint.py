@@ -210,13 +210,6 @@ def only(monkeypatch):
     return lambda *names: monkeypatch.setattr(running, "CHECKS", {name: CHECKS[name] for name in names})
 
 
-def test_every_check_has_a_case_and_describes_itself():
-    assert set(CASES) == set(CHECKS)
-    for name, search in CHECKS.items():
-        assert search.check.name == name and search.check.severity in ("error", "warning", "note")
-        assert search.check.meaning.endswith(".") and not search.check.title.endswith(".")
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_a_check_finds_what_it_should_and_nothing_else(name, only):
     bad, good, n, sentence = CASES[name]
@@ -308,11 +301,15 @@ def test_sentences_without_pairs_are_looked_at_rows_counted_once_and_a_missing_c
     assert n == 2 and "cond_a w, cond_b z, comparison expected has 0" in sentence
 
 
-def test_no_items_are_refused_and_verbs_agree_with_their_number():
+def test_every_check_has_a_case_and_describes_itself_verbs_agree_and_no_items_are_refused():
     with pytest.raises(InputError, match="no item"):
         lint([])
     assert counted(1, 2, "pair", "have words") == "1 of 2 pairs has words"
     assert counted(1, 1, "pair", "repeat it") == "1 of 1 pair repeats it"
+    assert set(CASES) == set(CHECKS)
+    for name, search in CHECKS.items():
+        assert search.check.name == name and search.check.severity in ("error", "warning", "note")
+        assert search.check.meaning.endswith(".") and not search.check.title.endswith(".")
 
 
 @pytest.mark.slow

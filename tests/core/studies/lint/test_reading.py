@@ -95,13 +95,16 @@ def test_tables_are_read_past_a_row_that_is_wrong(name, save):
     assert rows_of(reading) == [3] and [*reading.rows[:2]] == [2, 4]
 
 
-def test_sentences_in_lines_are_read_past_a_pair_that_is_wrong_and_quotation_marks_mean_nothing(save):
+def test_sentences_in_lines_are_read_past_a_pair_that_is_wrong_and_a_task_is_found_behind_one(save):
     path = save("a.txt", "It is.\nIt are.\nA b c.\nA d e.\nWe are.\nWe is.\n")
     reading = read_items(TASKS["agreement"].read, path)
     assert (rows_of(reading), list(reading.rows)) == ([3], [1, 5])
     rows = 'correct\tis\t"It is\t-1\nwrong\tare\t"It are\t-2\n'
     reading = read_items(TASKS["agreement"].read, save("a.raw-pred", "class\tform\tsent\tprobs\n" + rows))
     assert (reading.mistakes.n, list(reading.rows)) == (0, [2])
+    assert readers(save("a.csv", "good,bad\n,x\n" + GOOD)) == ["pairs"]
+    assert "blimp" in readers(save("a.jsonl", '{"x": 1}\n{"sentence_good": "A.", "sentence_bad": "B."}\n'))
+    assert readers(save("a.csv", "good,bad\n" + ",x\n" * 10_001 + GOOD)) == []
 
 
 def test_an_experiment_is_read_past_rows_of_another_length(save):
@@ -116,12 +119,6 @@ def test_an_experiment_is_read_past_rows_of_another_length(save):
     assert reading.design is not None and rows_of(reading) == [4]
     assert reading.design.excluded["row"].tolist() == [5]
     assert lint_design(reading.design, mistakes=reading.mistakes).n_errors == 1
-
-
-def test_a_task_is_found_behind_a_first_row_that_is_wrong(save):
-    assert readers(save("a.csv", "good,bad\n,x\n" + GOOD)) == ["pairs"]
-    assert "blimp" in readers(save("a.jsonl", '{"x": 1}\n{"sentence_good": "A.", "sentence_bad": "B."}\n'))
-    assert readers(save("a.csv", "good,bad\n" + ",x\n" * 10_001 + GOOD)) == []
 
 
 def test_a_collector_ends_with_its_block_and_what_rows_are_is_said(save, tmp_path):

@@ -247,13 +247,20 @@ def test_outputs_without_an_entry_in_the_vocabulary_make_no_word(small, tmp_path
 
 
 @pytest.mark.model
-def test_the_answer_does_not_depend_on_what_is_asked_beside_it(small):
+def test_the_answer_does_not_depend_on_what_is_asked_beside_it_and_the_vocabulary_is_sorted(small):
     _, asked = opened(small)
     texts = ["a", "ab ab", "", "b", "a"]
     alone = [top_words(asked, [text], 3, POLICY)[0] for text in texts]
     together, apart = ([[word.text for word in answer.words] for answer in answers]
                        for answers in (top_words(asked, texts, 3, POLICY), alone))  # fmt: skip
     assert together == apart
+    _, asked = opened(small)
+    pieces = pieces_of(asked.tokenizer)
+    names = json.loads(asked.tokenizer.backend.to_str())["model"]["vocab"]
+    assert {name for name, id in names.items() if pieces.spaced[id]} == {"▁", "▁a", "▁b", "▁ab"}
+    assert {name for name, id in names.items() if pieces.marks[id]} == {"."}
+    assert {name for name, id in names.items() if pieces.other[id]} == {"a", "b", "ab"}
+    assert not pieces.whole
 
 
 @pytest.mark.parametrize(
@@ -338,7 +345,7 @@ def test_equal_forms_are_a_tie_unknown_ones_have_no_answer_and_whole_words_need_
     assert wording.expectation(seen).startswith("Expects ")
 
 
-def test_forms_are_read_from_a_line_and_sentences_that_differ_in_one_word_are_twins(shared_data):
+def test_forms_are_read_from_a_line_and_sentences_that_differ_in_one_word_are_twins():
     assert read_forms("is, are / were|is") == ["is", "are", "were"]
     assert read_forms('".", ",", " -se"; _\'s, " is", ", \'') == [".", ",", "_-se", "_'s", "is", '"', "'"]
     assert read_forms([" -se", "de, pois ", " is", "is"]) == ["_-se", "de, pois", "is"]
@@ -352,6 +359,9 @@ def test_forms_are_read_from_a_line_and_sentences_that_differ_in_one_word_are_tw
     assert shared_prefixes(["The keys are here.", "The key is here."]) == []
     assert shared_prefixes(["One word more.", "One word more here."]) == []
     assert shared_prefixes(["The same.", "The same."]) == []
+
+
+def test_the_published_example_is_a_pair_of_twins(shared_data):
     lines = read_lines(shared_data("french_obj_pp/src/LM_tied_layers/examples_obj_pp.txt"))
     (pair,) = shared_prefixes([line for line in lines if line.strip()])
     assert pair == ("Les offres que le directeur a", ("acceptées", "acceptée"))
@@ -406,22 +416,6 @@ def test_forms_that_touch_their_text_are_as_likely_as_transformers_says(prefix, 
         assert form.only == pytest.approx(only, abs=1e-4)
         assert form.whole == pytest.approx(only + ends[-1] - after_space * ends[shared - 1], abs=1e-4)
     assert choice.begun == {"She does": "does"}.get(prefix, "dog" if "+s" in forms else "")
-
-
-@pytest.mark.model
-def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
-    recipe, asked = opened(Path("english-small"))
-    examples = {example.title: example for example in in_language("en")}
-    for title, best in {"Agreement past another noun": "are", "The nearest noun wins": "are",
-                        "One letter before": "apple", "A word must end": "laughs"}.items():  # fmt: skip
-        choice = form_choice(examples[title].prefix, read_forms(examples[title].forms), recipe, asked)
-        assert choice.ranked[0].text == best
-    assert choice.flips
-    bits = {title: places(example.prefix, asked)["entropy"].iloc[-1] for title, example in examples.items()}
-    assert bits["Nearly certain"] == min(bits.values()) < 5 and bits["Wide open"] == max(bits.values())
-    rows = form_table(choice, "bits").frame
-    assert rows["form"].tolist() == ["laughs", "laugh"] and rows["n_pieces"].tolist() == [2, 1]
-    assert rows["whole"].diff().iloc[1] == pytest.approx(choice.margin / math.log(2))
 
 
 def test_at_each_place_uncertainty_is_told_and_the_likeliest_pieces_are_those_of_plain_code(tiny):
@@ -486,17 +480,6 @@ def test_chances_prefixes_and_pieces_are_shown_so_that_they_can_be_seen():
     assert [visible(text) for text in (" the", "the", "\n", "  a b")] == ["·the", "the", "↵", "··a b"]
 
 
-@pytest.mark.model
-def test_the_vocabulary_is_sorted_into_beginnings_and_the_rest(small):
-    _, asked = opened(small)
-    pieces = pieces_of(asked.tokenizer)
-    names = json.loads(asked.tokenizer.backend.to_str())["model"]["vocab"]
-    assert {name for name, id in names.items() if pieces.spaced[id]} == {"▁", "▁a", "▁b", "▁ab"}
-    assert {name for name, id in names.items() if pieces.marks[id]} == {"."}
-    assert {name for name, id in names.items() if pieces.other[id]} == {"a", "b", "ab"}
-    assert not pieces.whole
-
-
 @pytest.mark.parametrize("architecture", ["gpt2", "llama"])
 def test_parts_of_characters_are_shown_as_bytes_and_go_on_with_words(tiny, architecture):
     _, asked = opened(tiny(architecture))
@@ -535,13 +518,25 @@ def test_the_beginnings_of_a_long_text_are_read_in_its_own_windows(tiny, archite
 
 
 @pytest.mark.model
-def test_by_word_nothing_is_likelier_than_the_likeliest_word_of_a_long_text():
+def test_the_examples_are_what_their_notes_say_and_by_word_nothing_is_likelier_than_the_likeliest():
     text = "The keys to the cabinet are on the table, and he was the man who had seen it. " * 2
     table = next_word_table([text], *opened(Path("english-small"), POLICY.but(window=16)), by="word")
     assert (table["ref_prob"] <= table["pred_prob"] + 1e-4).all()
     same = table[(table["ref_next"] == table["pred_next"]) & table["ref_next"].str.isalpha()]
     assert len(same) > 3
     assert same["ref_prob"].to_numpy() == pytest.approx(same["pred_prob"].to_numpy(), abs=1e-5)
+    recipe, asked = opened(Path("english-small"))
+    examples = {example.title: example for example in in_language("en")}
+    for title, best in {"Agreement past another noun": "are", "The nearest noun wins": "are",
+                        "One letter before": "apple", "A word must end": "laughs"}.items():  # fmt: skip
+        choice = form_choice(examples[title].prefix, read_forms(examples[title].forms), recipe, asked)
+        assert choice.ranked[0].text == best
+    assert choice.flips
+    bits = {title: places(example.prefix, asked)["entropy"].iloc[-1] for title, example in examples.items()}
+    assert bits["Nearly certain"] == min(bits.values()) < 5 and bits["Wide open"] == max(bits.values())
+    rows = form_table(choice, "bits").frame
+    assert rows["form"].tolist() == ["laughs", "laugh"] and rows["n_pieces"].tolist() == [2, 1]
+    assert rows["whole"].diff().iloc[1] == pytest.approx(choice.margin / math.log(2))
 
 
 @pytest.mark.parametrize("architecture", CAUSAL)

@@ -51,14 +51,10 @@ labels_of_two = st.lists(st.tuples(st.sampled_from(CLASSES), st.sampled_from(CLA
 
 
 @given(labels_of_two)
-def test_accuracy_and_macro_f1_are_the_official_scorers(pairs):
+def test_accuracy_and_macro_f1_are_the_official_scorers_and_mcc_the_correlation_of_indicators(pairs):
     gold, answers = zip(*pairs, strict=True)
     matrix = metrics.confusion(gold, answers, CLASSES)
     assert (metrics.accuracy(matrix), metrics.macro_f1(matrix)) == pytest.approx(official(gold, answers))
-
-
-@given(labels_of_two)
-def test_mcc_is_the_correlation_of_indicator_vectors(pairs):
     gold, answers = (
         np.array([[side == label for label in CLASSES] for side in sides], float)
         for sides in zip(*pairs, strict=True)

@@ -68,10 +68,19 @@ NAMES = {
 }
 
 
-def test_names_of_classes_are_read_in_two_languages():
+def test_names_of_classes_are_read_in_two_languages_need_not_all_be_used_and_can_be_corrected():
     for label, names in NAMES.items():
         assert {name: meaning(name) for name in names} == dict.fromkeys(names, label)
     assert all(meaning(label) == meaning(name) == label for label, name in PORTUGUESE.items())
+    assert dict(named(("neutral", "entailment")).labels) == {"neutral": "none", "entailment": "entailment"}
+    assert fitting(("entailment", "neutral")).system == "sick"
+    assert fitting(("Entailment", "None")).system == "assin2"
+    assert fitting(("Paraphrase",)).system == "assin" and fitting(("0", "1")) is None
+    found = given_map(("LABEL_0", "LABEL_1", "LABEL_2"), {"LABEL_0": "Neutro", "LABEL_1": "E", "LABEL_2": "c"})
+    assert list(found.labels.values()) == ["neutral", "entailment", "contradiction"]
+    wrong_way_round = given_map(("none", "entailment"), {"none": "entailment", "entailment": "none"})
+    assert dict(wrong_way_round.labels) == {"none": "entailment", "entailment": "none"}
+    assert given_map(LABELS, {}, "mnli").system == "mnli"
 
 
 @pytest.mark.parametrize(
@@ -86,13 +95,6 @@ def test_a_model_s_names_give_its_system(names, system):
     assert (found.system if found else "") == system
     if found:
         assert set(found.labels.values()) == set(SYSTEMS[system].labels) and tuple(found.labels) == names
-
-
-def test_answers_need_not_use_every_class():
-    assert dict(named(("neutral", "entailment")).labels) == {"neutral": "none", "entailment": "entailment"}
-    assert fitting(("entailment", "neutral")).system == "sick"
-    assert fitting(("Entailment", "None")).system == "assin2"
-    assert fitting(("Paraphrase",)).system == "assin" and fitting(("0", "1")) is None
 
 
 @given(system=st.sampled_from(sorted(SYSTEMS)), data=st.data())
@@ -134,14 +136,6 @@ def test_numbers_can_mean_everything_that_fits_and_nothing_is_chosen():
 def test_a_reading_that_cannot_be_is_one_sentence(names, labels, system, said):
     with pytest.raises(PolicyError, match=said):
         reading(names, labels, system)
-
-
-def test_a_reading_can_be_corrected():
-    found = given_map(("LABEL_0", "LABEL_1", "LABEL_2"), {"LABEL_0": "Neutro", "LABEL_1": "E", "LABEL_2": "c"})
-    assert list(found.labels.values()) == ["neutral", "entailment", "contradiction"]
-    wrong_way_round = given_map(("none", "entailment"), {"none": "entailment", "entailment": "none"})
-    assert dict(wrong_way_round.labels) == {"none": "entailment", "entailment": "none"}
-    assert given_map(LABELS, {}, "mnli").system == "mnli"
 
 
 def test_an_item_asks_for_every_label_on_a_line_each_and_knows_the_right_one_where_labels_mean_the_same():

@@ -70,12 +70,15 @@ def votes(folder, *rows, name="votes.csv"):
     return path
 
 
-def test_votes_are_read_by_step_also_of_json_and_add_up(tmp_path):
+def test_votes_are_read_by_step_also_of_json_add_up_and_must_be_there(tmp_path):
     path = votes(tmp_path, "1,A,18", "1,B,6", "3,door,2", "1,A,1", "3,window,0")
     assert read_votes(path, LESSON) == [{"A": 19, "B": 6}, {}, {"door": 2, "window": 0}]
     path = tmp_path / "votes.json"
     path.write_text('[{"step": 2, "choice": "are", "votes": 7}]')
     assert read_votes(path, LESSON) == [{}, {"are": 7}, {}]
+    path = tmp_path / "votes.csv"
+    path.write_text("step,A,B\n1,2,3\n")
+    assert "no column 'choice'" in error_of(lambda: read_votes(path, LESSON))
 
 
 @pytest.mark.parametrize(
@@ -89,9 +92,3 @@ def test_votes_are_read_by_step_also_of_json_and_add_up(tmp_path):
 def test_what_is_no_vote_is_refused_with_its_row(row, said, tmp_path):
     message = error_of(lambda: read_votes(votes(tmp_path, row), LESSON))
     assert said in message and "row 2" in message
-
-
-def test_a_table_without_votes_is_refused(tmp_path):
-    path = tmp_path / "votes.csv"
-    path.write_text("step,A,B\n1,2,3\n")
-    assert "no column 'choice'" in error_of(lambda: read_votes(path, LESSON))
