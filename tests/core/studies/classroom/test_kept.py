@@ -56,7 +56,7 @@ def test_what_is_refused_changes_nothing_and_what_the_disk_refuses_is_said(name,
     assert kept.read(name).phones == {"p", "q"}
 
 
-def test_a_copy_stays_as_it_was(name):
+def test_a_class_is_served_once_and_continues_unless_it_is_of_yesterday_and_a_copy_stays_as_it_was(name, home):
     with kept.opened(name) as one:
         before = one.now()
         one.change(lambda room: room.join("p"))
@@ -67,9 +67,6 @@ def test_a_copy_stays_as_it_was(name):
         assert before == Classroom(**{field: getattr(before, field) for field in before.__dataclass_fields__})
         assert (before.phones, before.votes[0], before.hands[0], before.stages[0]) == (set(), {}, {}, "ahead")
         assert one.now().votes[0] == {"p": "A"}
-
-
-def test_a_class_is_served_once_with_a_key_of_its_own_and_continues_unless_it_is_of_yesterday(name, home):
     file = home / "classes" / name / "class.json"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert kept.unfinished(lesson(3), MODEL) == "" and kept.unfinished(lesson(), "another") == ""

@@ -61,16 +61,6 @@ def test_the_margin_is_the_difference_of_the_sums_of_words_and_of_tokens(recipe)
     assert sums["A"] - sums["B"] == pytest.approx(one.margin)
 
 
-def test_words_that_add_up_to_the_other_decision_say_why(recipe):
-    pairs = [(f"the {a}", f"the {b}") for a, b in itertools.combinations("abcdefghijklmnop", 2)]
-    said = set()
-    for one in compare(pairs, recipe, Store()):
-        turned = bool(step_table(one)["running"].iloc[-1] * one.margin < 0)
-        assert bool(wording.ends(one)) == turned
-        said.add(turned)
-    assert said == {True, False}
-
-
 def test_a_text_beyond_the_window_is_said_several_pairs_are_counted_and_masked_models_share_nothing(recipe, recipes):
     known = replace(recipe, model=replace(recipe.model, card={**recipe.model.card, "context": 24}))
     assert wording.windowed(_one(known)) == ""
@@ -117,7 +107,7 @@ def test_expectations_agree_up_to_the_difference_and_sentences_that_are_cut_alik
     assert "without capital letters" not in wording.same(replace(lower, texts=("ילד.", "כלב.")))  # both unknown
 
 
-def test_all_policies_hold_the_chosen_one_and_the_receipt_its_arithmetic(recipe):
+def test_all_policies_hold_the_chosen_one_the_receipt_its_arithmetic_and_other_decisions_say_why(recipe):
     cache = ModelCache(100)
     (table,) = under_all_policies([PAIR], recipe, Store(), cache.scorer)
     assert table["decision"].iloc[0] == _one(recipe).preferred
@@ -130,6 +120,13 @@ def test_all_policies_hold_the_chosen_one_and_the_receipt_its_arithmetic(recipe)
         assert math.fsum(token["logprob"] for token in tokens) == pytest.approx(told["arithmetic"][member])
     assert told["arithmetic"]["margin_bits"] == pytest.approx(one.margin / math.log(2))
     assert recipe.model.weights[:12] in methods(one) and "bits" in methods(one)
+    pairs = [(f"the {a}", f"the {b}") for a, b in itertools.combinations("abcdefghijklmnop", 2)]
+    said = set()
+    for one in compare(pairs, recipe, Store()):
+        turned = bool(step_table(one)["running"].iloc[-1] * one.margin < 0)
+        assert bool(wording.ends(one)) == turned
+        said.add(turned)
+    assert said == {True, False}
 
 
 @pytest.mark.parametrize(

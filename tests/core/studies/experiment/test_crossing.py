@@ -177,7 +177,9 @@ def test_every_region_between_bars_has_its_interaction_though_none_is_marked(gar
     assert rows.loc["0 When he left", "mean"] == 0.0
 
 
-def test_words_are_told_one_by_one_where_an_items_sentences_are_equally_long_else_from_the_region_on(two_by_two):
+def test_words_are_told_one_by_one_where_sentences_are_equally_long_else_from_the_region_on(
+    two_by_two,
+):
     factors = ("attractor", "grammaticality")
     spread = everywhere(two_by_two, factors)
     assert spread.table["region"].tolist() == ["0 the", "1", "2 was", "3 old"]
@@ -190,6 +192,17 @@ def test_words_are_told_one_by_one_where_an_items_sentences_are_equally_long_els
     spread = everywhere(analysed(rows, bits), ("attractor", "comparison"))
     means = spread.table.set_index("region")["mean"]
     assert list(means.index) == ["ROI", "ROI+1"] and means["ROI+1"] == pytest.approx(means["ROI"] / 2)
+    rows = attraction()
+    rows["sentence"] = ["the cat was"] + ["the cat was old"] * (len(rows) - 1)
+    bits = [[1.0, 1.0, cost, cost] for cost in COSTS.ravel()]
+    bits[0].pop()
+    spread = everywhere(analysed(rows, bits), ("attractor", "comparison"))
+    assert spread.table["n_items"].tolist() == [4, 3]
+    assert "Without 1 item in the regions that not" in wording.by_region_of(spread, "m", Analysis())
+    rows = attraction().assign(sentence="word " * 54 + "end")
+    spread = everywhere(analysed(rows, [[cost] * 55 for cost in COSTS.ravel()]), ("attractor", "comparison"))
+    assert len(spread.table) == 51
+    assert wording.by_region_of(spread, "m", Analysis()).endswith("Only the first 51 of 55 regions are told.")
 
 
 def test_a_mean_over_several_words_is_in_bits_per_word(garden_path, two_by_two):
@@ -203,20 +216,6 @@ def test_a_mean_over_several_words_is_in_bits_per_word(garden_path, two_by_two):
     said = wording.interaction_of(crossed(summed, ("verb", "comma")), "m", summed.analysis)
     assert "summed over the whole sentence" in said and "per word" not in said
     assert wording.unit_of(two_by_two) == "bits"
-
-
-def test_a_sentence_that_ends_with_its_region_is_left_out_of_the_next_and_too_many_regions_are_said():
-    rows = attraction()
-    rows["sentence"] = ["the cat was"] + ["the cat was old"] * (len(rows) - 1)
-    bits = [[1.0, 1.0, cost, cost] for cost in COSTS.ravel()]
-    bits[0].pop()
-    spread = everywhere(analysed(rows, bits), ("attractor", "comparison"))
-    assert spread.table["n_items"].tolist() == [4, 3]
-    assert "Without 1 item in the regions that not" in wording.by_region_of(spread, "m", Analysis())
-    rows = attraction().assign(sentence="word " * 54 + "end")
-    spread = everywhere(analysed(rows, [[cost] * 55 for cost in COSTS.ravel()]), ("attractor", "comparison"))
-    assert len(spread.table) == 51
-    assert wording.by_region_of(spread, "m", Analysis()).endswith("Only the first 51 of 55 regions are told.")
 
 
 def test_a_formula_takes_own_names_and_only_pairs_of_which_one_should_win_are_items(two_by_two, garden_path):

@@ -66,7 +66,7 @@ def test_nothing_is_left_out_of_a_whole_experiment_with_pairs_or_without():
         _ = findings.by_pair
 
 
-def test_sentences_without_scores_or_regions_are_listed_once_with_their_pairs():
+def test_sentences_without_scores_or_regions_or_with_those_of_other_words_are_listed_with_their_pairs():
     some = {sentid: text for sentid, text in TEXTS.items() if sentid != "4"}
     findings = find(designed(), pd.concat([words(TEXTS), words(some, "n")]), Analysis())
     assert left_out(findings) == [
@@ -87,9 +87,6 @@ def test_sentences_without_scores_or_regions_are_listed_once_with_their_pairs():
     sentence, pair = left_out(findings)
     assert sentence == ("m", "4", "", "ROI 7 but the sentence has 3 words (counted from 0)")
     assert pair[2] == "2" and "ROI 7" in pair[3] and findings.by_pair["pairid"].tolist() == ["1"]
-
-
-def test_scores_of_other_sentences_or_words_are_listed_not_used_but_case_accents_and_marks_are_none():
     findings = found(s9="Who knows?")
     assert left_out(findings) == [("", "9", "", "the table has no such sentence")]
     assert "9" not in set(findings.words["sentid"])

@@ -43,7 +43,7 @@ def test_margins_are_those_of_forms_compared_after_prefixes_with_or_without_word
         assert inside(question, asked, store).margins == pytest.approx(expected, abs=1e-4)
 
 
-def test_the_embedding_of_the_only_token_that_differs_moves_all_and_at_the_last_layer_the_end_does(found):
+def test_the_embedding_of_the_only_token_that_differs_moves_all_at_the_last_layer_the_end_and_random_less(found):
     for direction, sign in (("first", 1), ("second", -1)):
         moved = cell(found, direction, 0, 2)
         assert moved["share"] == pytest.approx(1, abs=1e-4)
@@ -55,9 +55,6 @@ def test_the_embedding_of_the_only_token_that_differs_moves_all_and_at_the_last_
     last = found.cells[(found.cells["direction"] == "first") & (found.cells["layer"] == 6)]
     # The state before the form says all about the form; the end of its word is read after it.
     assert last["share"].to_numpy() == pytest.approx([0, 0, 0, 0, 0, 1], abs=0.01)
-
-
-def test_a_share_is_what_moved_of_the_difference_and_a_random_direction_moves_less_where_it_matters(found):
     first, second = found.margins
     bits = found.cells["bits"].to_numpy()
     difference = np.where(found.cells["direction"] == "first", first - second, second - first)

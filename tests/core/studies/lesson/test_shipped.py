@@ -18,7 +18,6 @@ from workshop.gallery.lessons import measure, readers
 
 LESSONS = {name: shipped(name) for name in names()}
 by_lesson = pytest.mark.parametrize("name", LESSONS)
-WRONG = "goes wrong here"
 TEACHING = (ROOT / "docs" / "teaching.md").read_text("utf-8")
 
 
@@ -49,7 +48,7 @@ def test_a_lesson_lasts_45_minutes_says_everything_and_where_its_own_model_goes_
     assert sum(one.right is False for one in found) >= 3, "items where the model errs are wanted"
     assert found[0].right, "the first step is an easy one"
     for number, (step, one) in enumerate(zip(lesson.steps, found, strict=True), start=1):
-        assert (f"{lesson.model} {WRONG}" in step.notice) == (one.right is False), f"step {number}"
+        assert (f"{lesson.model} goes wrong here" in step.notice) == (one.right is False), f"step {number}"
     told = [one.right for one in found if one.right is not None]
     row = next(line for line in TEACHING.splitlines() if f"`/lesson?lesson={name}`" in line)
     assert f"| {len(lesson.steps)} | {lesson.model} in {sum(told)} of {len(told)} |" in row

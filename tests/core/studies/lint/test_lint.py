@@ -219,7 +219,7 @@ def test_a_check_finds_what_it_should_and_nothing_else(name, only):
 
 
 @pytest.mark.slow
-def test_errors_come_first_a_clean_set_has_none_and_what_does_not_apply_is_not_said_to_be_fine():
+def test_errors_come_first_what_does_not_apply_is_not_said_and_each_text_is_cut_into_tokens_once(monkeypatch):
     report = lint(items(CLEAN))
     assert report.in_words() == [] and report.n_errors == 0
     assert list(report.findings.columns) == ["check", "severity", "item", "row", "what", "texts"]
@@ -231,6 +231,18 @@ def test_errors_come_first_a_clean_set_has_none_and_what_does_not_apply_is_not_s
     assert report.findings.iloc[0].tolist() == wanted
     without_answer = [Item("a", (Candidate("One text.", "text"),))]
     assert not {"right_answers", "length", "several_edits"} & set(lint(without_answer).summary["check"])
+    asked = []
+
+    def tokens(text):
+        asked.append(text)
+        return len(text)
+
+    lint(items(CLEAN, CLEAN), counter=TokenCounter(tokens, 3, whole_words=False))
+    assert sorted(asked) == sorted(CLEAN)
+    told = []
+    monkeypatch.setattr(running, "tell", lambda *, done, of: told.append((done, of)))
+    lint(items(CLEAN))
+    assert told == [(done, len(CHECKS)) for done in range(len(CHECKS))]
 
 
 def test_identical_texts_are_looked_for_among_all_candidates_counted_and_named_by_file_and_number(only):
@@ -310,22 +322,6 @@ def test_every_check_has_a_case_and_describes_itself_verbs_agree_and_no_items_ar
     for name, search in CHECKS.items():
         assert search.check.name == name and search.check.severity in ("error", "warning", "note")
         assert search.check.meaning.endswith(".") and not search.check.title.endswith(".")
-
-
-@pytest.mark.slow
-def test_each_text_is_cut_into_tokens_once_and_how_far_the_checks_are_is_told(monkeypatch):
-    asked = []
-
-    def tokens(text):
-        asked.append(text)
-        return len(text)
-
-    lint(items(CLEAN, CLEAN), counter=TokenCounter(tokens, 3, whole_words=False))
-    assert sorted(asked) == sorted(CLEAN)
-    told = []
-    monkeypatch.setattr(running, "tell", lambda *, done, of: told.append((done, of)))
-    lint(items(CLEAN))
-    assert told == [(done, len(CHECKS)) for done in range(len(CHECKS))]
 
 
 def test_word_counts_are_used_for_their_language_only_and_damaged_ones_passed_over(home, unigram):

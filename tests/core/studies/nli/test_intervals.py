@@ -93,7 +93,7 @@ def test_error_rate_in_every_condition(size):
     assert 0.02 <= rejections(size, 1_000)[0] <= 0.065
 
 
-def test_the_variance_of_macro_f1_is_that_of_the_delta_method():
+def test_the_variance_of_macro_f1_is_that_of_the_delta_method_and_intervals_where_nothing_varies():
     """By hand for single pairs: each is worth (2 hit - F1 (gold + answered)) / (gold + answered) of a class."""
     matrix = np.array([[30, 10], [5, 55]])
     counts = np.concatenate([np.repeat(np.eye(4)[[cell]], n, axis=0) for cell, n in enumerate(matrix.ravel())])
@@ -111,9 +111,6 @@ def test_the_variance_of_macro_f1_is_that_of_the_delta_method():
     for bound in (low, high):  # Wilson's bounds are where the number is t standard errors away
         size = value * (1 - value) / variance
         assert abs(bound - value) == pytest.approx(t * math.sqrt(bound * (1 - bound) / size), rel=1e-3)
-
-
-def test_intervals_where_nothing_varies_or_there_is_one_set_and_in_any_order():
     right = np.array([[[2, 0], [0, 1]]] * 12)
     for number, least in ((metrics.macro_f1, 0.0), (metrics.mcc, -1.0)):
         low, high = over_sets(right, number, least)

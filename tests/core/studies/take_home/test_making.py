@@ -74,7 +74,7 @@ def test_likeliest_words_are_those_of_the_page_next_word_and_tokens_end_words_as
     assert (free["prefix"], free["joint"], "likeliest" in forms) == ("She opened the", " ", False)
 
 
-def test_the_verb_writes_what_the_library_gives(tmp_path, capsys):
+def test_the_verb_writes_what_the_library_gives_and_not_over_a_lesson_nor_more_steps_than_fit(tmp_path, capsys):
     lesson, votes, output = tmp_path / "pairs.csv", tmp_path / "votes.csv", tmp_path / "out.html"
     lesson.write_text("good,bad\nThe dogs bark.,The dogs barks.\n")
     votes.write_text("step,choice,votes\n1,A,3\n1,B,4\n")
@@ -82,18 +82,15 @@ def test_the_verb_writes_what_the_library_gives(tmp_path, capsys):
     assert "MB)" in capsys.readouterr().out
     assert output.read_text("utf-8") == api.take_home(lesson, votes=votes)
     assert data(output.read_text("utf-8"))["lesson"]["steps"][0]["votes"] == {"A": 3, "B": 4}
-
-
-@pytest.mark.parametrize("name", ["out.txt", "out"])
-def test_another_ending_is_refused(name, tmp_path, capsys):
-    assert main(["take-home", str(tmp_path / "l.toml"), "--output", str(tmp_path / name)]) == 2
-    assert ".html" in capsys.readouterr().err
-
-
-def test_a_lesson_is_not_overwritten_and_more_steps_than_fit_are_refused(tmp_path, capsys):
     path = tmp_path / "lesson.html"
     path.write_text("x")
     assert main(["take-home", str(path), "--output", str(path)]) == 2
     assert "would be lost" in capsys.readouterr().err
     steps = tuple(Step(pair=("a" * 3000, "b" * 3000)) for _ in range(300))
     assert "take fewer steps" in error_of(lambda: take_home(Lesson("L", steps)))
+
+
+@pytest.mark.parametrize("name", ["out.txt", "out"])
+def test_another_ending_is_refused(name, tmp_path, capsys):
+    assert main(["take-home", str(tmp_path / "l.toml"), "--output", str(tmp_path / name)]) == 2
+    assert ".html" in capsys.readouterr().err
