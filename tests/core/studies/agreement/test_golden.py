@@ -76,7 +76,7 @@ def test_the_released_files_are_written_to_the_byte_and_read_by_their_name(relea
 @pytest.mark.parametrize(
     ("language", "original", "nonce", "n", "ties"),
     [("English", 80.49, 71.82, (41, 369), 0), ("Italian", 90.76, 84.78, (119, 1071), 1),
-     ("Hebrew", 95.17, 79.80, (373, 3357), 11)],
+     pytest.param("Hebrew", 95.17, 79.80, (373, 3357), 11, marks=pytest.mark.soak)],
 )  # fmt: skip
 def test_nonce_sentences(shared_data, language, original, nonce, n, ties):
     path = shared_data("colorless_green/data/evaluation_output") / language / "best_model.tab.gz"

@@ -1,6 +1,7 @@
 """Everything that an experiment found, and everything that is left out of it."""
 
 from dataclasses import replace
+from functools import cache
 
 import pandas as pd
 import pytest
@@ -127,7 +128,11 @@ EXACT = 1.1e-6
 
 @pytest.fixture
 def files(shared_data):
-    folder = shared_data("nlpscholar")
+    return released(shared_data("nlpscholar"))
+
+
+@cache
+def released(folder):
     table = read_table(folder / "data" / "minimal_pairs.tsv")
     return read_design(table, guess_columns(table)), read_predictions(folder / "predictions" / "minimal_pairs.tsv")
 

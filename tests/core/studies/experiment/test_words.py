@@ -255,10 +255,9 @@ def test_regions_and_positions_are_those_of_the_text_where_the_policy_changes_it
     assert by_sentence.loc["b", "excluded"] == "word 4 (counted from 0) has no token of its own"
 
 
-BOTH = {"pairid": "1", "number": "pl", "lemma": "cat"}
 ROWS = [
-    {"sentence": "Cats sleep.", "comparison": "expected", "roi": (0, 1), **BOTH},
-    {"sentence": "Cats sleeps.", "comparison": "unexpected", "roi": (1,), **BOTH},
+    {"sentence": text, "pairid": "1", "comparison": side, "roi": roi, "number": "pl", "lemma": "cat"}
+    for text, side, roi in (("Cats sleep.", "expected", (0, 1)), ("Cats sleeps.", "unexpected", (1,)))
 ]
 VALUES = [[1.0, 2.0], [1.0, 3.0]]
 
@@ -274,7 +273,6 @@ def test_published_columns_come_first_then_the_tables_own_then_ours():
     assert table["word_mod"].tolist() == ["Cats", "sleep.", "Cats", "sleeps."]
     assert table["surp"].tolist() == [1.0, 2.0, 1.0, 3.0]
     assert table["wordpos_mod"].tolist() == table["wordpos"].tolist() == [0, 1, 0, 1]
-    sentences = sentence_table(ROWS)
     words = word_table(sentences, VALUES).assign(wordpos_given=[0, 2, 0, 2])
     table = by_word(words, sentences, Columns())
     assert table["wordpos"].tolist() == [0, 1, 0, 1] and table["wordpos_mod"].tolist() == [0, 2, 0, 2]

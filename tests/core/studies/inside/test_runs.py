@@ -24,9 +24,9 @@ from tests.refusals import error_of
 
 pytestmark = pytest.mark.model
 ROWS = [
-    ("The keys near the cabinet", "The key near the cabinet", "were", "was"),
-    ("The letters behind the box", "The letter behind the box", "were", "was"),
-    ("The books beside the bag", "The book beside the bag", "were", "was"),
+    ("The keys near", "The key near", "were", "was"),
+    ("The letters behind", "The letter behind", "were", "was"),
+    ("The books beside", "The book beside", "were", "was"),
 ]
 
 
@@ -58,7 +58,7 @@ def store(asked, tmp_path_factory):
 
 def test_a_share_is_what_moves_over_all_items_by_what_differs(asked, store, recipe):
     found = mean_map(store, asked.planned.run_id)
-    assert (found.n, found.regions) == (3, ["start", "The", "difference", "word 3", "the", "word 5"])
+    assert (found.n, found.regions) == (3, ["start", "The", "difference", "word 3"])
     singles = [inside(Question(one.texts[0], one.texts[1], one.forms), recipe, store) for one in items()]
     for direction, sign in (("first", 1), ("second", -1)):
         moved = np.array([one.cells.query(f"direction == '{direction}'")["bits"] for one in singles])
@@ -84,8 +84,8 @@ def test_controls_put_an_unrelated_beginning_and_a_random_direction_and_move_les
     rows = [row for row in asked.planned.rows if row.item_id == "0:first"]
     assert [row.term for row in rows] == [0, 1, 2, 3] * 2 and {row.weight for row in rows if row.term} == {0.0}
     donor, unrelated, random = (Patch.read(asked.planned.requests[row.request_key].after) for row in rows[1:4])
-    assert (donor.donor, donor.random) == ("The key near the cabinet", False)
-    assert unrelated.donor == "The letters behind the box"  # were is right after it, too
+    assert (donor.donor, donor.random) == ("The key near", False)
+    assert unrelated.donor == "The letters behind"  # were is right after it, too
     assert random == dataclasses.replace(donor, random=True)
     cells = mean_map(store, asked.planned.run_id).cells.set_index(["direction", "layer", "region"])
     there = cells.loc[("first", 0, "difference")]

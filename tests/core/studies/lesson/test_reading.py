@@ -13,6 +13,8 @@ from core.studies.lesson import Lesson, Step, read, written
 from core.studies.lesson.checking import check
 from core.text import visible
 
+pytestmark = pytest.mark.usefixtures("known_counts")
+
 HEAD = 'title = "t"\n'
 PAIR = '[[step]]\npair = ["The cats are here.", "The cats is here."]\n'
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)

@@ -17,6 +17,8 @@ from core.studies.lint.check import Stimuli
 from core.studies.lint.running import CHECKS, lint, lint_design
 from core.tasks import TASKS
 
+pytestmark = pytest.mark.usefixtures("known_counts")
+
 
 def found(report, name):
     summary = report.summary

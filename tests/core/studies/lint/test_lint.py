@@ -380,7 +380,7 @@ def test_what_was_read_in_the_wrong_encoding_is_read_in_the_right_one(text, enco
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12)), min_size=1, max_size=6))
-def test_any_text_can_be_looked_at(texts):
+def test_any_text_can_be_looked_at(known_counts, texts):
     report = lint(items(*texts), counter=characters(5))
     assert one_of(report, "identical_texts")[0] == sum(good == bad for good, bad in texts)
     assert len(report.in_words()) == (report.summary["n"] > 0).sum()
