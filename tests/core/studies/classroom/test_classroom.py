@@ -238,8 +238,7 @@ def test_the_table_has_the_steps_whose_answers_were_shown():
     room.stages[2] = "open"
     shown = table(room)
     assert shown["step"].tolist() == [1, 2] and shown["votes"].tolist() == [4, 1]
-    assert shown["class_share"].tolist() == [0.75, 0.0]
-    assert shown["margin_bits"].tolist() == [2.5, -0.5]
+    assert shown["class_share"].tolist() == [0.75, 0.0] and shown["margin_bits"].tolist() == [2.5, -0.5]
     assert shown["outcome"].tolist() == [NEITHER, BOTH_ERR]
     assert finding(shown) == "The class is right in 1 of 2 steps, the model in 1; both err in 1."
     assert finding(shown.head(0)) == ""

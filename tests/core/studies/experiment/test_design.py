@@ -94,8 +94,7 @@ def test_a_column_with_a_name_of_ours_is_kept_under_another_and_cells_become_tex
         {"sentid": [1.0, 2.0], "sentence": ["A b", "A c"], "ROI": [[0, 1], 1], "condition": [None, 2.5]}
     )
     sentences = read_design(frame, CONDITION).sentences
-    assert sentences["sentid"].tolist() == ["1", "2"]
-    assert sentences["roi"].tolist() == [(0, 1), (1,)]
+    assert sentences["sentid"].tolist() == ["1", "2"] and sentences["roi"].tolist() == [(0, 1), (1,)]
     assert sentences["condition"].tolist() == ["", "2.5"]
 
 
@@ -240,16 +239,14 @@ def test_lines_are_pairs_blank_lines_end_them_headings_name_conditions_and_a_pas
     design = typed_design(["Cats sleep.", "Cats sleeps.", "Dogs bark.", "", "", "Birds sing.", " Birds sings. ", ""])
     assert design.sentences["pairid"].tolist() == ["1", "1", "2", "3", "3"]
     assert design.sentences["sentence"].tolist()[-1] == "Birds sings."
-    assert reasons(design) == [(3, "pair 2 has no unexpected sentence")]
-    assert design.columns.conditions == ()
+    assert reasons(design) == [(3, "pair 2 has no unexpected sentence")] and design.columns.conditions == ()
     design = typed_design(["# left", "a | b", "a | c", "#arrived", "d | b", "d | c"])
     assert design.columns.conditions == ("condition",)
     assert design.sentences["condition"].tolist() == ["left", "left", "arrived", "arrived"]
     assert design.sentences["bars"].notna().all() and len(design.items()) == 2
     design = typed_design(["sentid\tsentence\tcondition\tROI", "a\tIt rains.\tx\t1", "b\tIt snows."])
     assert design.sentences["sentid"].tolist() == ["a", "b"]
-    assert design.sentences["condition"].tolist() == ["x", ""]
-    assert reasons(design) == [(3, "no ROI given")]
+    assert design.sentences["condition"].tolist() == ["x", ""] and reasons(design) == [(3, "no ROI given")]
 
 
 @pytest.mark.parametrize(("extra", "items"), [([], ["1", "1", "2", "2"] * 2), (["x", "y"], None)])

@@ -185,8 +185,7 @@ def test_the_summary_counts_pairs_as_they_are_compared(numbers, pairs):
 def test_means_by_side_are_means_over_pairs_with_intervals_over_items_or_over_sentences_without_pairs():
     findings = paired([3.0, 1.0, 2.0, 2.0], number=["sg", "sg", "pl", "pl"])
     table = side_means(findings.by_pair, findings.design.columns).set_index(["number", "comparison"])
-    assert table.loc[("sg", "expected"), "value"] == 5.0
-    assert table.loc[("sg", "unexpected"), "value"] == 7.0
+    assert table.loc[("sg", "expected"), "value"] == 5.0 and table.loc[("sg", "unexpected"), "value"] == 7.0
     half = 12.7062 * np.std([3.0, 1.0], ddof=1) / np.sqrt(2)
     assert table.loc[("sg", "unexpected"), "high"] == pytest.approx(7.0 + half, rel=1e-4)
     assert np.isnan(table.loc[("pl", "unexpected"), "low"]), "equal values have no interval"

@@ -59,12 +59,10 @@ def test_each_distinct_sentence_is_scored_once_and_the_pairs_can_be_saved_as_a_r
     design, recipe = designed("The key", "The keys", "The key"), make()
     assert missing(design, recipe, store) == 2
     progress = list(evaluate(design, recipe, store))
-    assert (progress[-1].total, progress[-1].scored) == (2, 2)
-    assert missing(design, recipe, store) == 0
+    assert (progress[-1].total, progress[-1].scored) == (2, 2) and missing(design, recipe, store) == 0
     assert next(evaluate(design, recipe, store, scorer=None)).reused == 2
     found = scores_of(design, recipe, store)
-    assert list(found) == ["1", "2", "3"]
-    assert found["1"] == found["3"] and found["1"][0] == "The key"
+    assert list(found) == ["1", "2", "3"] and found["1"] == found["3"] and found["1"][0] == "The key"
     assert found["1"][1].boundary_logprobs is not None
     design, recipe = typed_design(["# text", "The keys are.", "The keys is.", "The key is."]), make()
     run = save(design.items(), recipe, store)
@@ -171,8 +169,7 @@ def test_a_published_table_is_read_and_one_without_a_column_or_a_token_refused(s
     ]
     table = read_predictions(save("p.tsv", "\n".join(lines) + "\n"))
     assert tuple(table.columns) == COLUMNS and table["word"].tolist() == ["The", " cats", '"']
-    assert table["punctuation"].tolist() == [False, False, True]
-    assert table["wordpos"].tolist() == [0, 1, 2]
+    assert table["punctuation"].tolist() == [False, False, True] and table["wordpos"].tolist() == [0, 1, 2]
     assert math.isnan(table["surp"].iloc[0]) and table["surp"].iloc[1] == 4 and math.isinf(table["surp"].iloc[2])
     with pytest.raises(InputError, match=r"p\.tsv: no column prob, surp\. Expected a table of tokens"):
         read_predictions(save("p.tsv", HEADER.replace("\tsurp", "").replace("prob", "p")))

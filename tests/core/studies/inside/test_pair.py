@@ -50,8 +50,7 @@ def test_the_embedding_of_the_only_token_that_differs_moves_all_at_the_last_laye
         assert moved["bits"] == pytest.approx(sign * (found.margins[0] - found.margins[1]), abs=1e-3)
         for place in (0, 1, 3, 4, 5):
             assert cell(found, direction, 0, place)["bits"] == pytest.approx(0, abs=1e-4)
-    assert cell(found, "first", 0, 2)["token"] == "·key"
-    assert cell(found, "second", 0, 2)["token"] == "·keys"
+    assert cell(found, "first", 0, 2)["token"] == "·key" and cell(found, "second", 0, 2)["token"] == "·keys"
     last = found.cells[(found.cells["direction"] == "first") & (found.cells["layer"] == 6)]
     # The state before the form says all about the form; the end of its word is read after it.
     assert last["share"].to_numpy() == pytest.approx([0, 0, 0, 0, 0, 1], abs=0.01)

@@ -74,7 +74,6 @@ def test_answers_in_words_and_the_table_at_the_end():
         "m agrees with speakers of English in 0 of 1 step.",
         "You agree with them in 1 of 1 step, and with m in 0.",
     ]
-    assert tally(lesson, {}, ["", "", ""], "m") == []
-    assert summary(lesson) == "3 steps, 45 minutes, with m."
+    assert tally(lesson, {}, ["", "", ""], "m") == [] and summary(lesson) == "3 steps, 45 minutes, with m."
     found = {"m": [Measured("A", 1.0, True), Measured("A", 1.0, False), Measured("", None, None)], "n": []}
     assert of_bundled(found, besides="n") == "m 1 of 2" and of_bundled(found, besides="m") == ""

@@ -130,8 +130,7 @@ def test_french_participles_are_cut_into_tokens(shared_data):
     items = list(TASKS["agreement"].read(shared_data("french_obj_pp/data/agreement/French")))
     report = lint(items)
     texts = [one.context + one.text for item in items for one in item.candidates]
-    assert len(texts) == 206
-    assert sum(re.search(r" [^\w\s]+$", text) is not None for text in texts) == 192
+    assert len(texts) == 206 and sum(re.search(r" [^\w\s]+$", text) is not None for text in texts) == 192
     assert found(report, "end_marks_missing")[0] == 206 - 192
     marked = sum(any(sign in f"{text} " for sign in ("' ", " , ", " . ", " -")) for text in texts)
     assert found(report, "tokenised")[0] == marked
@@ -141,8 +140,7 @@ def test_french_participles_are_cut_into_tokens(shared_data):
 def test_the_sample_of_nlpscholar(shared_data, name, n_left_out):
     table = read_table(shared_data(f"nlpscholar/data/{name}"))
     report = lint_design(read_design(table, guess_columns(table), name))
-    assert found(report, "left_out")[0] == n_left_out
-    assert set(report.findings["check"]) <= {"left_out"}
+    assert found(report, "left_out")[0] == n_left_out and set(report.findings["check"]) <= {"left_out"}
 
 
 SAMPLES = ROOT / "data" / "samples"

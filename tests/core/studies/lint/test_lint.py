@@ -317,8 +317,7 @@ def test_every_check_has_a_case_and_describes_itself_verbs_agree_and_no_items_ar
     with pytest.raises(InputError, match="no item"):
         lint([])
     assert counted(1, 2, "pair", "have words") == "1 of 2 pairs has words"
-    assert counted(1, 1, "pair", "repeat it") == "1 of 1 pair repeats it"
-    assert set(CASES) == set(CHECKS)
+    assert counted(1, 1, "pair", "repeat it") == "1 of 1 pair repeats it" and set(CASES) == set(CHECKS)
     for name, search in CHECKS.items():
         assert search.check.name == name and search.check.severity in ("error", "warning", "note")
         assert search.check.meaning.endswith(".") and not search.check.title.endswith(".")
@@ -329,8 +328,7 @@ def test_word_counts_are_used_for_their_language_only_and_damaged_ones_passed_ov
     english = pd.Series(["The cat sleeps on the old table in the house."])
     known = log_frequencies(english, {"the", "table", "qwrtzpl"})
     # From the card and the first lines of the file: (count + 1) / (tokens + types + 1).
-    assert known.keys() == {"the", "table"}
-    assert math.exp(known["the"]) == pytest.approx(0.06, abs=0.02)
+    assert known.keys() == {"the", "table"} and math.exp(known["the"]) == pytest.approx(0.06, abs=0.02)
     french = pd.Series(["Le chat de la voisine dort souvent sur une vieille chaise dans le jardin."])
     assert log_frequencies(french, {"le", "chat"}) == {}
 

@@ -81,8 +81,7 @@ def test_records_of_every_task_are_read_past_one_that_is_wrong(file, save):
     path = save(file.name, "\n".join([lines[0], '{"x": 1}', "no JSON", *lines[1:]]) + "\n")
     task = TASKS[file.parent.name]
     reading = read_items(task.read, path)
-    assert sorted(rows_of(reading)) == [2, 3]
-    assert list(reading.rows) == [1, *range(4, len(lines) + 3)]
+    assert sorted(rows_of(reading)) == [2, 3] and list(reading.rows) == [1, *range(4, len(lines) + 3)]
     with pytest.raises(InputError):
         list(task.read(path))
 

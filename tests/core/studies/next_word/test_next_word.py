@@ -66,8 +66,7 @@ def test_by_piece_is_what_plain_code_says(tiny, architecture):
     table = next_word_table([SENTENCE], recipe, asked)
     ids = [tokenizer.bos_token_id, *tokenizer(SENTENCE, add_special_tokens=False).input_ids]
     logprobs = after(folder, ids)[:-1]
-    assert tuple(table.columns) == ("sentence", *PUBLISHED, "entropy_bits")
-    assert len(table) == len(ids) - 1
+    assert tuple(table.columns) == ("sentence", *PUBLISHED, "entropy_bits") and len(table) == len(ids) - 1
     assert table["ref_prob"].to_numpy() == pytest.approx(logprobs[range(len(table)), ids[1:]], abs=1e-4)
     assert table["pred_prob"].to_numpy() == pytest.approx(logprobs.max(-1), abs=1e-4)
     shown = pieces_of(asked.tokenizer).shown
@@ -259,8 +258,7 @@ def test_the_answer_does_not_depend_on_what_is_asked_beside_it_and_the_vocabular
     names = json.loads(asked.tokenizer.backend.to_str())["model"]["vocab"]
     assert {name for name, id in names.items() if pieces.spaced[id]} == {"▁", "▁a", "▁b", "▁ab"}
     assert {name for name, id in names.items() if pieces.marks[id]} == {"."}
-    assert {name for name, id in names.items() if pieces.other[id]} == {"a", "b", "ab"}
-    assert not pieces.whole
+    assert {name for name, id in names.items() if pieces.other[id]} == {"a", "b", "ab"} and not pieces.whole
 
 
 @pytest.mark.parametrize(

@@ -162,8 +162,7 @@ def test_relatedness_is_pearson_and_mean_squared_error_and_what_is_missing_can_c
     matched = match(corpus, Predictions("p", ["1", "2", "3"], ["none"] * 3, relatedness=[1.5, math.nan, 4.5]))
     left_out, zero = (evaluate(matched, "assin2", missing_wrong=wrong).relatedness for wrong in (False, True))
     assert (left_out.n, left_out.n_missing, left_out.mse) == (2, 0, 0.25)
-    assert (zero.n, zero.n_missing) == (4, 2)
-    assert zero.mse == pytest.approx((0.25 + 6.25 + 0.25 + 25) / 4)
+    assert (zero.n, zero.n_missing) == (4, 2) and zero.mse == pytest.approx((0.25 + 6.25 + 0.25 + 25) / 4)
     assert zero.pearson == pytest.approx(np.corrcoef([1, 2.5, 4, 5], [1.5, 0, 4.5, 0])[0, 1])
     unanswered = match(corpus, Predictions("p", ["1", "2"], ["none"] * 2))
     assert evaluate(unanswered, "assin2", missing_wrong=True).relatedness.n == 0

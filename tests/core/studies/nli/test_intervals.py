@@ -114,8 +114,7 @@ def test_the_variance_of_macro_f1_is_that_of_the_delta_method_and_intervals_wher
     right = np.array([[[2, 0], [0, 1]]] * 12)
     for number, least in ((metrics.macro_f1, 0.0), (metrics.mcc, -1.0)):
         low, high = over_sets(right, number, least)
-        assert high == 1 and 0.4 < low < 0.8
-        assert all(map(math.isnan, over_sets(right[:1], number, least)))
+        assert high == 1 and 0.4 < low < 0.8 and all(map(math.isnan, over_sets(right[:1], number, least)))
     assert all(map(math.isnan, over_sets(np.zeros((1, 2, 2), np.int64), metrics.macro_f1)))
     draw = np.random.default_rng(2)
     corpus = sets_of(60, 4, draw)

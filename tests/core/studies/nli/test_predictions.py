@@ -38,8 +38,7 @@ def test_answers_are_read_from_every_format_with_relatedness_numbers_as_ids_and_
     assert (len(found), found.ids[0], found.labels[0].lower()) == (40, "0", "entailment")
     assert all(1 <= value <= 5 for value in found.relatedness)
     found = read_predictions(save("a.csv", "id;label;similarity\n7;none;3,5\n8;none;\n"))
-    assert (list(found.ids), found.relatedness[0]) == (["7", "8"], 3.5)
-    assert math.isnan(found.relatedness[1])
+    assert (list(found.ids), found.relatedness[0]) == (["7", "8"], 3.5) and math.isnan(found.relatedness[1])
     assert read_predictions(save("b.jsonl", '{"id": 7, "label": 0}')).labels == ["0"]
     found = read_predictions(save("a.csv", "number,says\n1,none\n"), {"id": "number", "label": "says"})
     assert (list(found.ids), list(found.labels)) == (["1"], ["none"])

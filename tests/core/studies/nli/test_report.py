@@ -34,8 +34,7 @@ def pairs_of(*texts):
 def test_pairs_of_another_set_are_found_in_either_order_and_left_out():
     ours = Corpus("c", "assin2", pairs_of(("A cat.", "It rains"), ("x", "y"), ("p", "q"), ("Z", "z.")))
     found = overlap(ours, pairs_of(("a  CAT", "it rains."), ("y.", "X"), ("z", "z")), "other")
-    assert (found.same, found.turned, found.n) == ({"0", "3"}, {"1"}, 4)
-    assert normalised(" A.  b. ") == "a b"
+    assert (found.same, found.turned, found.n) == ({"0", "3"}, {"1"}, 4) and normalised(" A.  b. ") == "a b"
     corpus, answers = read_corpus(SAMPLES / "assin2.xml"), read_predictions(SAMPLES / "assin2_answers.xml")
     sick = read_corpus(SAMPLES / "sick.txt")
     found = report(match(corpus, answers), "assin2", others={"sick.txt": sick.pairs})
@@ -158,8 +157,7 @@ def test_evaluate_writes_numbers_and_answers_and_numbers_as_a_table(tmp_path, ca
     output = tmp_path / "n.csv"
     assert main([*EVALUATE, *ANSWERS, "--mode", "forward", "-o", str(output)]) == 0
     header, first = output.read_text("utf-8-sig").splitlines()[:2]
-    assert header.startswith("pairs,class,classes,n,accuracy")
-    assert first.startswith("all pairs,all,2,48,0.")
+    assert header.startswith("pairs,class,classes,n,accuracy") and first.startswith("all pairs,all,2,48,0.")
 
 
 def test_evaluate_names_what_numbers_may_stand_for(tmp_path, capsys):

@@ -149,8 +149,7 @@ def test_words_of_one_token_do_not_depend_on_how_pieces_are_hidden(tiny, tmp_pat
         for policy in (Policy(), Policy(pll="original"), preset("stereoset"))
         for words in ("joint", "mean")
     ]
-    assert len(set(values[0])) == 3
-    assert all(one == pytest.approx(values[0], abs=1e-5) for one in values)
+    assert len(set(values[0])) == 3 and all(one == pytest.approx(values[0], abs=1e-5) for one in values)
 
 
 def test_the_end_of_the_text_counts_where_asked_and_an_unknown_value_of_words_is_refused(tiny, few):

@@ -25,8 +25,7 @@ def number(text):
 def test_what_is_packed_can_be_read(weights, vector):
     made = matrix(weights)
     text, listed = packed(Rounded(SHAPE, 8, vector, {"one": made}, {"other": vector}))
-    assert listed == [["turns", 3], ["other", 3], ["one", *weights.shape]]
-    assert not set(text) - set(DIGITS)
+    assert listed == [["turns", 3], ["other", 3], ["one", *weights.shape]] and not set(text) - set(DIGITS)
     rows = len(weights)
     assert [number(text[5 * i : 5 * i + 5]) for i in range(3)] == vector.view(np.uint32).tolist()
     rest = text[30:]
