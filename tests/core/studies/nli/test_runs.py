@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 import transformers
@@ -224,12 +225,10 @@ def test_a_pair_that_is_too_long_is_left_out_with_its_reason(asked):
 
 
 def test_ties_are_told_and_a_classifier_is_not_asked_in_words(asked):
-    asked = nli_runs.NliRequest(None, Labels(("a", "b")), LabelMap("assin2", {"a": "entailment", "b": "none"}))
+    two = nli_runs.NliRequest(None, Labels(("a", "b")), LabelMap("assin2", {"a": "entailment", "b": "none"}))
     logs = np.log([[0.5, 0.5], [0.4, 0.6]])
-    import pandas as pd
-
     about = pd.DataFrame({"direction": "forward", "pair": ["1", "2"]}, index=["1", "2"])
-    table = nli_runs._direction(pd.DataFrame(logs, index=["1", "2"], columns=["a", "b"]), about, "forward", asked)
+    table = nli_runs._direction(pd.DataFrame(logs, index=["1", "2"], columns=["a", "b"]), about, "forward", two)
     assert table["tie"].tolist() == [True, False] and table["label"].tolist() == ["entailment", "none"]
     for choice, said in (({"prompt": "english"}, "no prompt"), ({"calibrated": True}, "calibrated")):
         with pytest.raises(PolicyError, match=said):
