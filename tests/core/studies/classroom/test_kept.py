@@ -87,6 +87,8 @@ def test_a_damaged_class_is_said_and_listed_no_more(name, home):
     with pytest.raises(InputError, match="damaged"):
         kept.read(name)
     assert kept.classes() == {}
+    file.write_text('{"at": 1}')
+    assert kept.classes() == {}
     for wrong in ("../runs", ".hidden", "nothing"):
         with pytest.raises(InputError):
             kept.read(wrong)
