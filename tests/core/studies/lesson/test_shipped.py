@@ -18,6 +18,7 @@ from workshop.gallery.lessons import measure, readers
 
 LESSONS = {name: shipped(name) for name in names()}
 by_lesson = pytest.mark.parametrize("name", LESSONS)
+MEASURED = ["participles", *(pytest.param(name, marks=pytest.mark.soak) for name in ("agreement", "polarity"))]
 TEACHING = (ROOT / "docs" / "teaching.md").read_text("utf-8")
 
 
@@ -57,7 +58,7 @@ def test_a_lesson_lasts_45_minutes_says_everything_and_where_its_own_model_goes_
 
 
 @pytest.mark.model
-@by_lesson
+@pytest.mark.parametrize("name", MEASURED)
 def test_what_was_measured_is_still_true(name, tmp_path):
     lesson = LESSONS[name]
     told = measured(name)

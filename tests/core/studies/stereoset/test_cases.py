@@ -124,7 +124,7 @@ def test_neither_batches_nor_padding_nor_order_change_a_score(tiny, few, monkeyp
             for kind, found in few.by_kind.items()
         }
     )
-    for home, batch, found in (("one", "1", few), ("eight", "8", few), ("turned", "0", shuffled)):
+    for home, batch, found in (("one", "1", shuffled), ("eight", "8", few)):
         monkeypatch.setenv("PAIRLENS_HOME", str(tmp_path / home))
         monkeypatch.setenv("PAIRLENS_BATCH_TEXTS", batch)
         limits.cache_clear()
