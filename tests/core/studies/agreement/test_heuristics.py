@@ -1,7 +1,5 @@
 """The surface heuristics: by hand on small parses, and against the published values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +33,7 @@ PARSE = """# text = Hier ...
 """
 
 
-def parse_of(save: Save, text: str = PARSE, written: str = WRITTEN):
+def parse_of(save, text=PARSE, written=WRITTEN):
     return read_parses(save("x.conllu", text))[tuple(written.split())]
 
 
@@ -56,43 +54,22 @@ def test_every_rule_by_hand(save):
     }
 
 
-def test_without_a_noun_before_it_the_antecedent_is_the_first_noun(save):
+def test_the_first_noun_a_majority_and_nouns_without_a_number(save):
     changed = PARSE.replace("3	roi	roi	NOUN", "3	roi	roi	PROPN")
     assert groups_of(parse_of(save, changed), 12)["fst_noun"] == "plural"
-
-
-def test_a_majority_decides_against_the_nearest(save):
     silent = PARSE.replace("12	nous	nous	PRON	_	Number=Plur", "12	nous	nous	PRON	_	_")
     assert groups_of(parse_of(save, silent), 12)["com"] == "singular"  # four to three, though the nearest is avons
-
-
-def test_nouns_without_a_number_are_passed_over(save):
     silent = PARSE.replace("NOUN	_	Number=Sing	7", "NOUN	_	_	7")
     found = groups_of(parse_of(save, silent), 12)
     assert (found["cls_noun"], found["attractors"], found["que_n"]) == ("plural", "0", "plural")
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("14	nsubj	_	_", "14	dep	_	_"),
-        ("ADV	_	_	5	advmod", "ADV	_	_	14	nsubj:pass"),
-    ],
-    ids=["none", "two"],
-)
-def test_a_subject_counts_only_if_there_is_just_one(save, old, new):
-    assert groups_of(parse_of(save, PARSE.replace(old, new)), 12)["inverted"] == "undetermined"
-
-
-def test_a_subject_after_the_participle_is_inverted(save):
-    text = (
-        PARSE.replace("14	nsubj", "14	dep")
-        + "15	amis	ami	NOUN	_	Number=Plur	14	nsubj	_	_\n"
-    )
+def test_a_subject_after_the_participle_is_inverted_if_there_is_just_one_and_other_words_have_no_heuristics(save):
+    none = PARSE.replace("14	nsubj", "14	dep")
+    for text in (none, PARSE.replace("ADV	_	_	5	advmod", "ADV	_	_	14	nsubj:pass")):
+        assert groups_of(parse_of(save, text), 12)["inverted"] == "undetermined"
+    text = none + "15	amis	ami	NOUN	_	Number=Plur	14	nsubj	_	_\n"
     assert groups_of(parse_of(save, text, WRITTEN + " amis"), 12)["inverted"] == "yes"
-
-
-def test_a_word_that_is_no_verb_of_a_relative_clause_has_no_heuristics(save):
     assert groups_of(parse_of(save), 4) == {} == groups_of(parse_of(save), 99)
 
 
@@ -110,15 +87,10 @@ def test_what_the_files_say_is_kept_and_the_rest_is_computed(save):
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    [
-        ("1	a	b", "x.conllu, line 1: found 3 columns, expected the 10"),
-        ("x	a	b	c	d	_	0	root	_	_", "x.conllu, line 1: the columns ID, HEAD and FEATS"),
-        (
-            "1	a	b	c	d	Number	0	root	_	_",
-            "x.conllu, line 1: the columns ID, HEAD and FEATS",
-        ),
-    ],
-)
+    [("1	a	b", "x.conllu, line 1: found 3 columns, expected the 10"),
+     ("x	a	b	c	d	_	0	root	_	_", "x.conllu, line 1: the columns ID, HEAD and FEATS"),
+     ("1	a	b	c	d	Number	0	root	_	_", "x.conllu, line 1: the columns ID, HEAD and FEATS")],
+)  # fmt: skip
 def test_a_line_that_is_no_conllu_is_named(save, line, message):
     assert message in error_of(lambda: read_parses(save("x.conllu", line + "\n")))
 

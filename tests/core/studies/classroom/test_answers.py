@@ -1,7 +1,5 @@
 """The model's answers are those of the pages Compare and Next word, and of plain scores."""
 
-from __future__ import annotations
-
 import pytest
 
 from core import api
@@ -28,19 +26,13 @@ def test_answers_are_what_the_library_says(home):
     assert word.lead.startswith(f"Expects “{word.choice}” (")
 
 
-def test_sentences_are_scored_as_the_verb_score_does(home):
+def test_sentences_are_scored_as_the_verb_score_does_and_what_has_no_answer_is_said(home):
     pair = ("The horses are tired.", "The horses is tired.")
     (answer,) = answers(Lesson("", (Step(pair=pair),)), MODEL, Store())
     scored = api.score(list(pair))
     sums = scored.groupby("item")["surprisal_bits"].sum()
     assert [answer.values["A"], answer.values["B"]] == pytest.approx([-sums.iloc[0], -sums.iloc[1]], abs=1e-4)
-
-
-def test_sentences_that_are_the_same_to_the_model_have_no_answer(home):
     (answer,) = answers(Lesson("", (Step(pair=("The cat's here.", "The cat’s here.")),)), MODEL, Store())
     assert answer.choice == "" and "sentences are the same" in answer.lead
-
-
-def test_a_model_that_cannot_continue_a_text_says_so(home):
     with pytest.raises(ModelError, match="unigram"):
         list(answers(Lesson("", (Step(prefix="The keys"),)), "unigram-english", Store()))

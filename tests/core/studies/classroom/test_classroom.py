@@ -1,23 +1,55 @@
 """A class: whatever phones and the teacher do in whatever order, each phone counts once, with its last choice."""
 
-from __future__ import annotations
-
 import json
+import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.studies.classroom.classroom import MOST_PHONES, OPEN, REVEALED, Classroom, choices, offered, restored
-from core.studies.classroom.shares import tally, told
+from core.studies.classroom.classroom import (
+    MOST_PHONES,
+    OPEN,
+    REVEALED,
+    Answer,
+    Classroom,
+    choices,
+    offered,
+    restored,
+)
+from core.studies.classroom.shares import (
+    BOTH_ERR,
+    NEITHER,
+    ONLY_CLASS,
+    ONLY_MODEL,
+    OTHERS,
+    Tally,
+    finding,
+    margin,
+    outcome,
+    table,
+    tally,
+    told,
+    verdict,
+    votes_csv,
+)
 from core.studies.lesson import Lesson, Step
 from tests.class_server import MODEL, answers, lesson
 
 
-def class_of(of: Lesson | None = None) -> Classroom:
+def class_of(of=None):
     of = of or lesson()
     return Classroom(of, MODEL, answers(of))
+
+
+def open_at(number):
+    """A class with a phone, at an open step."""
+    room = class_of()
+    room.join("p")
+    room.go(number)
+    room.open()
+    return room
 
 
 PHONES = st.sampled_from(["p1", "p2", "p3"])
@@ -51,15 +83,11 @@ def test_the_last_choice_of_each_phone_before_the_answer_counts_and_nothing_else
             counted[number - 1][phone] = choice
     assert room.phones == joined
     for number, expected in enumerate(counted, start=1):
-        assert room.votes[number - 1] == expected
-        assert tally(room, number).votes == len(expected)
+        assert room.votes[number - 1] == expected and tally(room, number).votes == len(expected)
 
 
-def test_an_answer_that_was_shown_stays_shown_and_its_votes_stay():
-    room = class_of()
-    room.join("p")
-    room.go(1)
-    room.open()
+def test_an_answer_that_was_shown_stays_shown_and_a_step_that_was_left_open_can_be_voted_on_again():
+    room = open_at(1)
     room.vote("p", 1, "A")
     room.reveal()
     room.open()
@@ -70,13 +98,7 @@ def test_an_answer_that_was_shown_stays_shown_and_its_votes_stay():
     room.go(2)
     room.go(1)
     assert (room.stage, tally(room, 1).counts) == (REVEALED, {"A": 1, "B": 0})
-
-
-def test_a_step_that_was_left_open_can_be_voted_on_when_it_is_shown_again():
-    room = class_of()
-    room.join("p")
-    room.go(1)
-    room.open()
+    room = open_at(1)
     room.go(2)
     with pytest.raises(InputError, match="closed"):
         room.vote("p", 1, "A")
@@ -85,10 +107,7 @@ def test_a_step_that_was_left_open_can_be_voted_on_when_it_is_shown_again():
 
 
 def test_hands_are_counted_with_the_phones_and_entered_anew_not_added():
-    room = class_of()
-    room.join("p")
-    room.go(1)
-    room.open()
+    room = open_at(1)
     room.vote("p", 1, "B")
     for n in (3, 4, 4):
         room.raise_hands(1, "B", n)
@@ -101,31 +120,15 @@ def test_hands_are_counted_with_the_phones_and_entered_anew_not_added():
 
 @pytest.mark.parametrize(
     "word",
-    [
-        "",
-        " ",
-        "two words",
-        "a" * 41,
-        "a\tb",
-        "=1+1",
-        "a\u2028b",
-        "\u202ea",
-        "\u3164",
-        "\uffa0x",
-        "x\u115f",
-        "a\u2800b",
-    ],
-)
+    ["", " ", "two words", "a" * 41, "a\tb", "=1+1", "a\u2028b", "\u202ea", "\u3164", "\uffa0x", "x\u115f",
+     "a\u2800b"],
+)  # fmt: skip
 def test_only_a_word_can_be_typed(word):
-    room = class_of()
-    room.join("p")
-    room.go(4)
-    room.open()
     with pytest.raises(InputError, match="one word"):
-        room.vote("p", 4, word)
+        open_at(4).vote("p", 4, word)
 
 
-def test_no_more_phones_than_a_school_has():
+def test_more_phones_than_a_school_has_and_a_class_of_another_version_are_refused():
     room = class_of()
     for number in range(MOST_PHONES):
         room.join(str(number))
@@ -135,25 +138,20 @@ def test_no_more_phones_than_a_school_has():
     room.end()
     with pytest.raises(InputError, match="has ended"):
         room.join("0")
+    with pytest.raises(InputError, match="another version"):
+        restored({**class_of().stated(), "format": 2})
 
 
-def test_a_code_is_no_word_and_has_no_letter_that_looks_like_another():
-    codes = {class_of().code for _ in range(200)}
-    assert len(codes) > 190 and not set("".join(codes)) & set("AEIOULY0123456789")
-
-
-def test_the_place_of_a_choice_does_not_tell_the_answer():
+def test_neither_the_place_of_a_choice_tells_the_answer_nor_is_a_code_a_word():
     pairs = [Step(pair=(f"They are {n}.", f"They is {n}."), expected="A") for n in range(40)]
     room = class_of(Lesson("", tuple(pairs)))
     assert 5 < sum(room.flipped) < 35
     for number, flipped in enumerate(room.flipped, start=1):
         assert list(offered(room, number)) == (["B", "A"] if flipped else ["A", "B"])
         assert offered(room, number)["A"] == f"They are {number - 1}."
-    assert restored(json.loads(json.dumps(room.stated()))) == room
-
-
-def test_the_order_of_a_lesson_is_kept_where_it_tells_nothing():
-    assert not any(class_of().flipped)
+    assert restored(json.loads(json.dumps(room.stated()))) == room and not any(class_of().flipped)
+    codes = {class_of().code for _ in range(200)}
+    assert len(codes) > 190 and not set("".join(codes)) & set("AEIOULY0123456789")
 
 
 def test_a_phone_is_told_nothing_of_the_answer_before_it_is_shown():
@@ -178,6 +176,70 @@ def test_a_phone_is_told_nothing_of_the_answer_before_it_is_shown():
     assert told(room, "p")["stage"] == "end"
 
 
-def test_a_class_of_another_version_is_refused():
-    with pytest.raises(InputError, match="another version"):
-        restored({**class_of().stated(), "format": 2})
+PAIR = Step(pair=("It is.", "It are."), expected="A")
+RIGHT, WRONG, SILENT = (
+    Answer("A", "", {"A": -3.0, "B": -5.5}),
+    Answer("B", "", {"A": -6.0, "B": -5.5}),
+    Answer("", ""),
+)
+
+
+def voted(*votes, step=PAIR, answers=()):
+    """A class in which these were the votes, by phone, and all answers were shown."""
+    room = Classroom(Lesson("A lesson", (step,) * len(votes)), "m", answers or (RIGHT,) * len(votes))
+    room.votes, room.stages = list(votes), ["revealed"] * len(votes)
+    return room
+
+
+@pytest.mark.parametrize(
+    ("counts", "answer", "expected"),
+    [({"A": 3, "B": 1}, RIGHT, NEITHER), ({"A": 3, "B": 1}, WRONG, ONLY_MODEL),
+     ({"A": 3, "B": 1}, SILENT, ONLY_MODEL), ({"A": 1, "B": 3}, RIGHT, ONLY_CLASS),
+     ({"A": 2, "B": 2}, RIGHT, ONLY_CLASS), ({"A": 2, "B": 2}, WRONG, BOTH_ERR), ({"A": 0, "B": 0}, RIGHT, "")],
+)  # fmt: skip
+def test_who_errs(counts, answer, expected):
+    assert outcome(PAIR, Tally(counts), answer) == expected
+    assert outcome(Step(pair=PAIR.pair, expected="none"), Tally(counts), answer) == ""
+    assert outcome(Step(pair=PAIR.pair), Tally(counts), answer) == ""
+
+
+def test_margins_are_the_lead_of_what_is_expected_and_verdicts():
+    assert margin(PAIR, RIGHT) == 2.5 and margin(PAIR, WRONG) == -0.5
+    assert margin(Step(pair=PAIR.pair, expected="B"), RIGHT) == -2.5
+    assert margin(Step(pair=PAIR.pair), RIGHT) == 2.5
+    forms = Step(prefix="The keys", forms=("is", "are", "was"), expected="are")
+    assert margin(forms, Answer("was", "", {"is": -4.0, "are": -2.0, "was": -1.5})) == -0.5
+    assert math.isnan(margin(PAIR, SILENT)) and math.isnan(margin(PAIR, Answer("", "", {"A": -3.0})))
+    assert math.isnan(margin(Step(prefix="The keys"), Answer("are", "", {"are": -2.0, "is": -4.0})))
+    for votes, answer, said in (
+        ({}, RIGHT, "Nobody has voted."),
+        ({"1": "A", "2": "B"}, RIGHT, "The class is divided."),
+        ({"1": "A"}, SILENT, "m has no answer."),
+        ({"1": "A"}, RIGHT, "The class and m agree."),
+        ({"1": "A"}, WRONG, "The class and m disagree."),
+    ):
+        assert verdict(voted(votes, answers=(answer,)), 1) == said
+
+
+def test_words_of_one_phone_are_counted_but_not_shown_and_no_choice_of_the_class():
+    votes = {"1": "were", "2": "Were", "3": "were", "4": "are", "5": "rust", "6": "Anna", "7": "lie", "8": "lie"}
+    room = voted(votes, step=Step(prefix="The keys"), answers=(Answer("were", "", {"were": -2.0, "are": -3.0}),))
+    assert dict(tally(room, 1).counts) == {"were": 3, "lie": 2, "are": 1, OTHERS: 2}
+    assert tally(room, 1).choice == "were" and tally(room, 1).votes == 8
+    assert verdict(room, 1) == "The class and m agree."
+    assert "Anna" not in votes_csv(room) and f"1,{OTHERS},2" in votes_csv(room)
+    room = voted({"1": "a", "2": "b", "3": "c"}, step=Step(prefix="The keys"), answers=(SILENT,))
+    assert (tally(room, 1).counts, tally(room, 1).choice) == ({OTHERS: 3}, "")
+
+
+def test_the_table_has_the_steps_whose_answers_were_shown():
+    room = voted({"1": "A", "2": "A", "3": "B"}, {"1": "B"}, {}, answers=(RIGHT, WRONG, RIGHT))
+    room.hands[0]["A"] = 1
+    room.stages[2] = "open"
+    shown = table(room)
+    assert shown["step"].tolist() == [1, 2] and shown["votes"].tolist() == [4, 1]
+    assert shown["class_share"].tolist() == [0.75, 0.0] and shown["margin_bits"].tolist() == [2.5, -0.5]
+    assert shown["outcome"].tolist() == [NEITHER, BOTH_ERR]
+    assert finding(shown) == "The class is right in 1 of 2 steps, the model in 1; both err in 1."
+    assert finding(shown.head(0)) == ""
+    assert votes_csv(room) == "step,choice,votes\n1,A,3\n1,B,1\n2,A,0\n2,B,1\n"

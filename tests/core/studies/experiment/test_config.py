@@ -1,8 +1,5 @@
 """NLPScholar's configuration files: keys, defaults, and what is refused in a sentence that names file and key."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +7,7 @@ import pytest
 from core.analysis.experiment import Analysis
 from core.errors import PairlensError
 from core.studies.experiment.config import KEYS, read_config
-from core.studies.experiment.running import Chosen, Experiment
+from core.studies.experiment.running import Chosen
 from core.training.options import Options
 
 ANALYZE = """
@@ -29,8 +26,6 @@ trainfpath: text.txt
 modelfpath: new
 """
 
-Read = Callable[..., tuple[Experiment, list[str]]]
-
 
 @pytest.fixture
 def read(tmp_path, monkeypatch):
@@ -39,58 +34,41 @@ def read(tmp_path, monkeypatch):
     for name in ("data.tsv", "pred.tsv", "text.txt"):
         (tmp_path / name).write_text("x\n")
 
-    def parse(text: str, more: str = "") -> tuple[Experiment, list[str]]:
+    def parse(text, more=""):
         (tmp_path / "config.yaml").write_text(text + more, encoding="utf-8")
         return read_config(Path("config.yaml"))
 
     return parse
 
 
-def test_the_published_defaults_hold(read):
+def test_the_published_defaults_hold_and_the_published_preset_brings_what_is_not_said(read):
     asked, remarks = read(ANALYZE)
     assert asked.modes == ("analyze",) and asked.models == (Chosen("gpt2", "causal"),) and not remarks
     assert (asked.data, asked.predictions, asked.results) == tuple(map(Path, ("data.tsv", "pred.tsv", "results.tsv")))
     assert asked.save == ("by_word", "by_pair", "by_cond") and asked.roles == {"conditions": ()}
     assert asked.analysis == Analysis(word_summary="mean") and asked.policy.name == "pairlens"
-
-
-def test_the_published_preset_brings_the_published_choices_that_are_not_said(read):
     asked, _ = read(ANALYZE, "preset: nlpscholar\nword_summary: sum\npunctuation: next\n")
     assert asked.published and asked.policy.first_token == "one"
     wanted = Analysis(
         word_summary="sum", punctuation="next", word_probability="mean", fold="nlpscholar", ties="wrong"
     )
-    assert asked.analysis == wanted
+    assert asked.analysis == wanted and read(ANALYZE.replace("datafpath: data.tsv", ""))[0].data is None
+
+
+def lines(*keys):
+    """Keys with their values, parted by ` / `."""
+    return " / ".join(keys).replace(" / ", "\n")
 
 
 def test_every_key_arrives(read):
-    asked, _ = read(
-        EVALUATE,
-        """
-pred_measure: perplexity
-word_summary: sum
-punctuation: ignore
-conditions: number, long_dist,
-save: by_word, by_cond
-sep: ';'
-expected: good
-unexpected: bad
-item: frame
-ROI: region
-region_summary: sum
-spill: 2
-interaction: number, long_dist
-contrast: sg - pl
-device: best
-precision: 16bit
-PLL_type: original
-doLower: True
-addPrefixSpace: True
-stride: 20
-batchSize: 3
-tokenizers: {hf_tokenizer: [gpt2]}
-""",
+    keys = lines(
+        "pred_measure: perplexity / word_summary: sum / punctuation: ignore / conditions: number, long_dist,",
+        "save: by_word, by_cond / sep: ';' / expected: good / unexpected: bad / item: frame / ROI: region",
+        "region_summary: sum / spill: 2 / interaction: number, long_dist / contrast: sg - pl / device: best",
+        "precision: 16bit / PLL_type: original / doLower: True / addPrefixSpace: True / stride: 20 / batchSize: 3",
+        "tokenizers: {hf_tokenizer: [gpt2]}",
     )
+    asked, _ = read(EVALUATE, keys)
     assert asked.analysis == Analysis(
         measure="perplexity", word_summary="sum", region_summary="sum", punctuation="ignore", spill=2
     )
@@ -109,27 +87,12 @@ def test_training_has_its_published_defaults_and_keys(read):
     asked, _ = read(TRAIN)
     assert asked.training is not None and asked.training.options == Options()
     assert Options().epochs == 2 and Options().learning_rate == 5e-5 and Options().seed == 23
-    asked, _ = read(
-        TRAIN,
-        """
-validfpath: data.tsv
-textLabel: words
-epochs: 3
-learning_rate: 1e-4
-weight_decay: 0
-batchSize: 8
-maxTrainSequenceLength: 64
-maskProbability: 0.3
-samplePercent: 10
-separator: none
-seed: 5
-eval_strategy: no
-eval_steps: 7
-save_strategy: steps
-save_steps: 9
-loadPretrained: False
-""",
+    keys = lines(
+        "validfpath: data.tsv / textLabel: words / epochs: 3 / learning_rate: 1e-4 / weight_decay: 0 / batchSize: 8",
+        "maxTrainSequenceLength: 64 / maskProbability: 0.3 / samplePercent: 10 / separator: none / seed: 5",
+        "eval_strategy: no / eval_steps: 7 / save_strategy: steps / save_steps: 9 / loadPretrained: False",
     )
+    asked, _ = read(TRAIN, keys)
     assert asked.training is not None
     assert (asked.training.validation, asked.training.column) == (Path("data.tsv"), "words")
     assert asked.training.options == Options(
@@ -155,17 +118,20 @@ def test_the_published_preset_reaches_training_and_a_flag_takes_its_place(read, 
     assert (published.piece, Options(max_length=9).piece) == (128, 9)
 
 
-def test_tables_that_are_none_are_left_out_with_a_remark(read):
+def test_no_key_is_passed_over_and_tables_that_are_none_are_left_out_with_a_remark(read):
     asked, remarks = read(ANALYZE, "save: by_cond, by_words, by_target\n")
     assert asked.save == ("by_cond",) and asked.lenient
     assert remarks[0].startswith("save: There is no table 'by_words'. Did you mean 'by_word'?") and len(remarks) == 2
     assert read(ANALYZE, "save: by_target\n")[0].save == ()
     asked, remarks = read(ANALYZE, "save: by_cond, mixed\n")
     assert asked.save == ("by_cond", "mixed") and not remarks
-
-
-def test_an_analysis_needs_no_table_of_sentences(read):
-    assert read(ANALYZE.replace("datafpath: data.tsv", ""))[0].data is None
+    assert read(ANALYZE, "numLabels: 2\n")[1] == ["numLabels has no effect here: it is for classifiers."]
+    for key in KEYS:
+        read(ANALYZE, "" if f"{key}:" in ANALYZE else f"{key}:\n")
+    _, remarks = read(ANALYZE, "verbose: False\ngetHidden: True\nloadAll: True\naddPadToken: eos_token\n")
+    assert [remark.partition(" ")[0] for remark in remarks] == ["verbose", "getHidden", "loadAll", "addPadToken"]
+    _, remarks = read(ANALYZE, "verbose: True\nloadAll: False\n")
+    assert not remarks
 
 
 @pytest.mark.parametrize(("kind", "what"), [
@@ -177,20 +143,6 @@ def test_other_experiments_are_named_before_their_keys_are_looked_at(kind, what,
         read(ANALYZE.replace("MinimalPair", kind), "id2label: {0: yes}\nno_key: 1\n")
     said = str(error.value)
     assert said.startswith(f"config.yaml, exp: NLPScholar's {kind} ") and what in said and said.endswith("Pair only.")
-
-
-def test_keys_of_classifiers_have_no_effect(read):
-    assert read(ANALYZE, "numLabels: 2\n")[1] == ["numLabels has no effect here: it is for classifiers."]
-
-
-def test_no_key_is_passed_over(read):
-    """Every published key is known; each of those without effect says so where somebody changed it."""
-    for key in KEYS:
-        read(ANALYZE, "" if f"{key}:" in ANALYZE else f"{key}:\n")
-    _, remarks = read(ANALYZE, "verbose: False\ngetHidden: True\nloadAll: True\naddPadToken: eos_token\n")
-    assert [remark.partition(" ")[0] for remark in remarks] == ["verbose", "getHidden", "loadAll", "addPadToken"]
-    _, remarks = read(ANALYZE, "verbose: True\nloadAll: False\n")
-    assert not remarks
 
 
 @pytest.mark.parametrize(
@@ -219,7 +171,6 @@ def test_no_key_is_passed_over(read):
         (ANALYZE + "verbose", "config.yaml, line 8: this is not YAML"),
         (ANALYZE + "a: &x [*x]\n", "config.yaml: There is no key 'a'"),
         ("- a list", "config.yaml: expected keys and values"),
-        ("", "config.yaml: expected keys and values"),
         (ANALYZE.replace("[analyze]", "interact"), "config.yaml, mode: to type sentences"),
         (ANALYZE.replace("[analyze]", "analyse"), "config.yaml, mode: There is no mode 'analyse'. Did you mean"),
         (ANALYZE.replace("[analyze]", "[analyze, analyze]"), "config.yaml, mode: 'analyze' is there twice"),
@@ -233,10 +184,7 @@ def test_no_key_is_passed_over(read):
         (ANALYZE.replace("results.tsv", "data.tsv"), "config.yaml: data.tsv: this file would be replaced"),
         (EVALUATE.replace("pred.tsv", "data.tsv"), "config.yaml: data.tsv: this file would be replaced"),
         (TRAIN.replace("text.txt", "imdb:train"), "config.yaml, trainfpath: there is no file imdb:train. Data sets"),
-        (
-            TRAIN.replace("[./bert]", "[./bert, ./roberta]"),
-            "config.yaml, models: mode train takes one model at a time",
-        ),
+        (TRAIN.replace("[./bert]", "[./bert, ./roberta]"), "config.yaml, models: mode train takes one model at a"),
         (TRAIN + "eval_strategy: epochs", "config.yaml, eval_strategy: There is no eval_strategy 'epochs'. Did you"),
         (TRAIN + "epochs: -1", "config.yaml, training: epochs must be more than 0"),
         (TRAIN + "load_best_model_at_end: True\nsave_strategy: no", "config.yaml, training: The best model cannot"),
@@ -248,15 +196,12 @@ def test_what_is_wrong_is_said_with_file_and_key(text, said, read):
     assert str(error.value).startswith(said) and "\n" not in str(error.value)
 
 
-def test_a_folder_that_is_here_comes_before_the_hub(read):
+def test_a_folder_that_is_here_comes_before_the_hub_and_a_file_that_is_no_text_is_refused(read, save):
     Path("org/model").mkdir(parents=True)
     Path("org/model/config.json").touch()
     asked, remarks = read(ANALYZE.replace("[gpt2]", "[org/model, org/other, ./org/model]"))
     assert [model.name for model in asked.models] == ["./org/model", "org/other", "./org/model"]
     assert remarks == ["models: org/model is the folder ./org/model."]
-
-
-def test_a_file_that_is_no_text_is_refused(read, save):
     with pytest.raises(PairlensError, match="not text in UTF-8"):
         read_config(save("binary.yaml", b"mode: \xff\xfe"))
     with pytest.raises(PairlensError, match="cannot be read"):

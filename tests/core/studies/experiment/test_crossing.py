@@ -1,7 +1,5 @@
 """Designs with items, factors and a comparison under the table's own names: pairs, means and interactions by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 
@@ -16,16 +14,8 @@ from core.errors import InputError
 from core.runs.evaluate import save
 from core.studies.experiment import wording
 from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import WHOLE, Design, Region, read_design
-from core.studies.experiment.findings import (
-    Findings,
-    crossed,
-    everywhere,
-    factor_sets,
-    find,
-    in_own_names,
-    usual_factors,
-)
+from core.studies.experiment.design import WHOLE, Region, read_design
+from core.studies.experiment.findings import crossed, everywhere, factor_sets, find, in_own_names, usual_factors
 from core.tasks._pair_columns import SIDES
 from tests.experiment_tables import word_table
 
@@ -41,7 +31,7 @@ LONG = COSTS * np.array([1.0, 1.25]) + np.array([[0.0, 1.0], [0.5, 0.25]])
 """The same at a longer distance."""
 
 
-def table(**levels: tuple[str, ...]) -> pd.DataFrame:
+def table(**levels):
     """A row per item and combination of levels, four words each, the third of which is the region."""
     rows = [
         {"item": str(item), **dict(zip(levels, cell, strict=True)), "ROI": "2",
@@ -51,27 +41,33 @@ def table(**levels: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def found(rows: pd.DataFrame, costs: np.ndarray, after: np.ndarray | float = 0.0, **roles: object) -> Findings:
-    """With these bits at the third word, and `after` at the fourth."""
+def found(rows, costs, **roles):
+    """With these bits at the third word."""
+    return analysed(rows, [[1.0, 5.0, cost, 0.0] for cost in costs.ravel()], **roles)
+
+
+def analysed(rows, bits, **roles):
     design = read_design(rows, replace(guess_columns(rows), **roles))
-    bits = np.column_stack(
-        [np.ones(costs.size), np.full(costs.size, 5.0), costs.ravel(), np.zeros(costs.size) + after]
-    )
-    return find(design, word_table(design.sentences, bits.tolist()), Analysis())
+    return find(design, word_table(design.sentences, bits), Analysis())
 
 
-def two_by_two() -> Findings:
-    return found(table(attractor=("sg", "pl"), grammaticality=GRAM), COSTS)
+def attraction():
+    return table(attractor=("sg", "pl"), grammaticality=GRAM)
 
 
-def by_scipy(values: np.ndarray) -> tuple[float, float, float, float]:
+@pytest.fixture(scope="module")
+def two_by_two():
+    return found(attraction(), COSTS)
+
+
+def by_scipy(values):
     tested = stats.ttest_1samp(values, 0)
     bounds = tested.confidence_interval(0.95)
     return values.mean(), bounds.low, bounds.high, tested.pvalue
 
 
-def test_pairs_follow_from_items_and_conditions_where_none_are_named():
-    findings = two_by_two()
+def test_pairs_follow_from_items_and_conditions_where_none_are_named(two_by_two):
+    findings = two_by_two
     assert findings.design.columns.pairid == "item" and findings.excluded.empty
     assert wording.summary(findings.design).startswith("16 sentences in 8 pairs of 4 items; conditions: attractor")
     overall, *cells = findings.by_cond.to_dict("records")
@@ -83,31 +79,25 @@ def test_pairs_follow_from_items_and_conditions_where_none_are_named():
         assert cell["acc"] == (here[:, 0] < here[:, 1]).mean()
 
 
-def test_a_condition_that_is_not_named_is_missed_by_its_pairs():
-    findings = found(table(attractor=("sg", "pl"), grammaticality=GRAM), COSTS, conditions=())
+def test_a_condition_that_is_not_named_is_missed_by_its_pairs_and_no_mean_is_over_both_sides():
+    findings = found(attraction(), COSTS, conditions=())
     assert not wording.has_pairs(findings.design) and findings.excluded.empty
     assert "an item has several in the same conditions" in wording.summary(findings.design)
     assert findings.means.set_index("comparison")["value"].to_dict() == pytest.approx(
         {"expected": COSTS[..., 0].mean(), "unexpected": COSTS[..., 1].mean()}
     )
     with pytest.raises(InputError, match="no complete pair"):
-        save([], None, None)  # type: ignore[arg-type]
-
-
-def test_means_are_never_over_both_sides_of_a_comparison():
-    """Without items there are no pairs; each mean still is of one side of the comparison."""
-    rows = table(attractor=("sg", "pl"), grammaticality=GRAM).drop(columns="item")
-    means = found(rows, COSTS).means.set_index(["attractor", "comparison"])["value"]
+        save([], None, None)
+    means = found(attraction().drop(columns="item"), COSTS).means.set_index(["attractor", "comparison"])["value"]
     assert means.to_dict() == pytest.approx({
         (name, side): COSTS[:, at, on].mean()
         for at, name in enumerate(("sg", "pl")) for on, side in enumerate(("expected", "unexpected"))
     })  # fmt: skip
 
 
-def test_the_usual_interaction_is_that_of_a_condition_and_the_comparison():
-    findings = two_by_two()
-    assert usual_factors(findings.design) == ("attractor", "grammaticality")
-    crossing = crossed(findings, ("attractor", "comparison"))
+def test_the_usual_interaction_is_that_of_a_condition_and_the_comparison_in_any_order_of_the_table(two_by_two):
+    assert usual_factors(two_by_two.design) == ("attractor", "grammaticality")
+    crossing = crossed(two_by_two, ("attractor", "comparison"))
     assert crossing.factors == ("attractor", "grammaticality") and crossing.levels == (("sg", "pl"), GRAM)
     values = (COSTS[:, 0, 0] - COSTS[:, 0, 1]) - (COSTS[:, 1, 0] - COSTS[:, 1, 1])
     row = crossing.table.iloc[0]
@@ -116,13 +106,10 @@ def test_the_usual_interaction_is_that_of_a_condition_and_the_comparison():
     for (at, name), (on, side) in product(enumerate(("sg", "pl")), enumerate(GRAM)):
         mean, low, high, _ = by_scipy(COSTS[:, at, on])
         assert cells.loc[(name, side), ["mean", "low", "high"]].tolist() == pytest.approx([mean, low, high])
-
-
-def test_the_side_that_should_win_comes_first_whatever_the_order_of_the_table():
     rows = table(attractor=("sg", "pl"), grammaticality=GRAM[::-1])
     crossing = crossed(found(rows, COSTS[..., ::-1]), ("attractor", "grammaticality"))
     assert crossing.levels[1] == GRAM
-    assert crossing.table["mean"][0] == pytest.approx(crossed(two_by_two(), crossing.factors).table["mean"][0])
+    assert crossing.table["mean"][0] == pytest.approx(crossed(two_by_two, crossing.factors).table["mean"][0])
 
 
 def test_a_three_way_interaction_is_the_difference_of_two():
@@ -165,7 +152,8 @@ LATER = np.array([0.0, 0.5, 0.25, 0.75])
 """Bits that the first cell costs more in the last region, by item."""
 
 
-def garden_path() -> Findings:
+@pytest.fixture(scope="module")
+def garden_path():
     """Two conditions, nothing compared, bars between regions and none of them marked."""
     rows = table(verb=("left", "arrived"), comma=("without", "with")).drop(columns="ROI")
     rows["sentence"] = "When he left | the house | was | dark."
@@ -176,11 +164,9 @@ def garden_path() -> Findings:
     return find(design.marked(Region(WHOLE)), word_table(design.sentences, bits), Analysis())
 
 
-def test_every_region_between_bars_has_its_interaction_though_none_is_marked():
-    findings = garden_path()
-    assert findings.regions["region"].unique().tolist() == ["sentence"]
-    spread = everywhere(findings, ("verb", "comma"))
-    assert spread is not None
+def test_every_region_between_bars_has_its_interaction_though_none_is_marked(garden_path):
+    assert garden_path.regions["region"].unique().tolist() == ["sentence"]
+    spread = everywhere(garden_path, ("verb", "comma"))
     rows = spread.table.set_index("region")
     assert list(rows.index) == ["0 When he left", "1 the house", "2 was", "3 dark."]
     mean, low, high, p = by_scipy((COSTS[:, 0, 0] - COSTS[:, 0, 1]) - (COSTS[:, 1, 0] - COSTS[:, 1, 1]))
@@ -191,117 +177,78 @@ def test_every_region_between_bars_has_its_interaction_though_none_is_marked():
     assert rows.loc["0 When he left", "mean"] == 0.0
 
 
-def test_words_are_told_one_by_one_where_an_items_sentences_are_equally_long():
-    spread = everywhere(two_by_two(), ("attractor", "grammaticality"))
-    assert spread is not None
+def test_words_are_told_one_by_one_where_sentences_are_equally_long_else_from_the_region_on(
+    two_by_two,
+):
+    factors = ("attractor", "grammaticality")
+    spread = everywhere(two_by_two, factors)
     assert spread.table["region"].tolist() == ["0 the", "1", "2 was", "3 old"]
-    assert spread.table["mean"][2] == pytest.approx(
-        crossed(two_by_two(), ("attractor", "grammaticality")).table["mean"][0]
-    )
-
-
-def test_from_the_region_on_where_they_are_not():
-    rows = table(attractor=("sg", "pl"), grammaticality=GRAM)
+    assert spread.table["mean"][2] == pytest.approx(crossed(two_by_two, factors).table["mean"][0])
+    rows = attraction()
     longer = rows["attractor"] == "pl"
     rows.loc[longer, "sentence"] = "so " + rows.loc[longer, "sentence"]
     rows.loc[longer, "ROI"] = "3"
-    design = read_design(rows, guess_columns(rows))
-    bits = [
-        [9.0] * long + [1.0, 1.0, float(cost), float(cost) / 2]
-        for cost, long in zip(COSTS.ravel(), longer, strict=True)
-    ]
-    spread = everywhere(find(design, word_table(design.sentences, bits), Analysis()), ("attractor", "comparison"))
-    assert spread is not None
+    bits = [[9.0] * long + [1.0, 1.0, cost, cost / 2] for cost, long in zip(COSTS.ravel(), longer, strict=True)]
+    spread = everywhere(analysed(rows, bits), ("attractor", "comparison"))
     means = spread.table.set_index("region")["mean"]
     assert list(means.index) == ["ROI", "ROI+1"] and means["ROI+1"] == pytest.approx(means["ROI"] / 2)
+    rows = attraction()
+    rows["sentence"] = ["the cat was"] + ["the cat was old"] * (len(rows) - 1)
+    bits = [[1.0, 1.0, cost, cost] for cost in COSTS.ravel()]
+    bits[0].pop()
+    spread = everywhere(analysed(rows, bits), ("attractor", "comparison"))
+    assert spread.table["n_items"].tolist() == [4, 3]
+    assert "Without 1 item in the regions that not" in wording.by_region_of(spread, "m", Analysis())
+    rows = attraction().assign(sentence="word " * 54 + "end")
+    spread = everywhere(analysed(rows, [[cost] * 55 for cost in COSTS.ravel()]), ("attractor", "comparison"))
+    assert len(spread.table) == 51
+    assert wording.by_region_of(spread, "m", Analysis()).endswith("Only the first 51 of 55 regions are told.")
 
 
-def test_only_pairs_of_which_one_should_win_are_items():
-    assert garden_path().design.items() == []
-    saved, items_there = two_by_two().design.items(), set(two_by_two().design.sentences["item"])
-    assert {item.gold for item in saved} == {"grammatical"}
-    assert {item.groups["contrast"] for item in saved} == items_there, "pairs of an item are not independent"
-
-
-def test_a_mean_over_several_words_is_in_bits_per_word():
-    findings = garden_path()
-    spread = everywhere(findings, ("verb", "comma"))
+def test_a_mean_over_several_words_is_in_bits_per_word(garden_path, two_by_two):
+    findings = garden_path
     crossing = crossed(findings, ("verb", "comma"))
-    assert spread is not None and spread.per_word and wording.unit_of(findings) == "bits per word"
+    assert everywhere(findings, ("verb", "comma")).per_word and wording.unit_of(findings) == "bits per word"
     assert " in the whole sentence is −" in wording.interaction_of(crossing, "m", findings.analysis)
     assert "bits per word" in wording.interaction_of(crossing, "m", findings.analysis)
     assert "bits per word lower" in wording.effects_of(crossing, "m", findings.analysis)
     summed = find(findings.design, findings.words, Analysis(region_summary="sum"))
     said = wording.interaction_of(crossed(summed, ("verb", "comma")), "m", summed.analysis)
     assert "summed over the whole sentence" in said and "per word" not in said
-    assert wording.unit_of(two_by_two()) == "bits"
+    assert wording.unit_of(two_by_two) == "bits"
 
 
-def test_a_sentence_that_ends_with_its_region_is_left_out_of_the_next_and_counted():
-    rows = table(attractor=("sg", "pl"), grammaticality=GRAM)
-    rows["sentence"] = ["the cat was"] + ["the cat was old"] * (len(rows) - 1)
-    design = read_design(rows, guess_columns(rows))
-    bits = [[1.0, 1.0, cost, cost][: len(text.split())] for cost, text in zip(COSTS.ravel(), rows["sentence"],
-                                                                             strict=True)]  # fmt: skip
-    spread = everywhere(find(design, word_table(design.sentences, bits), Analysis()), ("attractor", "comparison"))
-    assert spread is not None and spread.table["n_items"].tolist() == [4, 3]
-    assert "Without 1 item in the regions that not" in wording.by_region_of(spread, "m", Analysis())
-
-
-def test_it_is_said_where_the_regions_are_too_many():
-    rows = table(attractor=("sg", "pl"), grammaticality=GRAM)
-    rows["sentence"] = "word " * 54 + "end"
-    design = read_design(rows, guess_columns(rows))
-    bits = [[cost] * 55 for cost in COSTS.ravel()]
-    spread = everywhere(find(design, word_table(design.sentences, bits), Analysis()), ("attractor", "comparison"))
-    assert spread is not None and len(spread.table) == 51
-    assert wording.by_region_of(spread, "m", Analysis()).endswith("Only the first 51 of 55 regions are told.")
-
-
-def test_a_formula_takes_the_tables_own_names():
-    findings = two_by_two()
+def test_a_formula_takes_own_names_and_only_pairs_of_which_one_should_win_are_items(two_by_two, garden_path):
+    findings = two_by_two
     formula = example(findings.design.sentences, findings.design.columns)
     assert formula == "(sg.grammatical - sg.ungrammatical) - (pl.grammatical - pl.ungrammatical)"
     tables = findings.regions, findings.design.sentences, findings.design.columns, findings.analysis
     mean = contrast(formula, *tables).table["mean"][0]
     assert mean == pytest.approx(crossed(findings, ("attractor", "comparison")).table["mean"][0])
+    assert garden_path.design.items() == []
+    saved, items_there = two_by_two.design.items(), set(two_by_two.design.sentences["item"])
+    assert {item.gold for item in saved} == {"grammatical"}
+    assert {item.groups["contrast"] for item in saved} == items_there, "pairs of an item are not independent"
+    assert in_own_names(garden_path.design) is garden_path.design
 
 
-def test_own_names_leave_a_design_without_comparison_as_it_is():
-    design = garden_path().design
-    assert in_own_names(design) is design
-
-
-@pytest.mark.parametrize(
-    ("measure", "said"),
-    [
-        ("surp", "‘grammatical’ should win. A negative difference means: ‘grammatical’ is less surprising than "
-                 "‘ungrammatical’."),
-        ("prob", "‘grammatical’ should win. A positive difference means: ‘grammatical’ is more probable than "
-                 "‘ungrammatical’."),
-    ],
-)  # fmt: skip
-def test_the_direction_is_said(measure, said):
-    assert wording.direction(two_by_two().design, measure) == said
-
-
-def test_the_direction_of_a_design_without_comparison():
-    assert wording.direction(garden_path().design, "surp") == (
-        "No comparison is named, so nothing should win; verb and comma are crossed. A negative difference means: "
-        "‘without’ is less surprising than ‘with’."
-    )
-
-
-def test_sides_are_called_as_in_the_table():
-    assert wording.sides(Columns()) == ("the expected sentence", "the unexpected sentence")
-    assert wording.sides(Columns(expected="Match", unexpected="Mismatch")) == ("‘Match’", "‘Mismatch’")
-    assert all(wording.sides(Columns(expected=a, unexpected=b))[0] == f"the {a} sentence" for a, b in SIDES)
-
-
-def test_identical_sentences_are_said_not_scored():
+def test_directions_are_said_sides_called_as_in_the_table_and_identical_sentences_not_scored(two_by_two, garden_path):
     rows = pd.DataFrame({"good": ["The cat.", "A dog."], "bad": ["The cat.", "A dogs."]})
-    design: Design = read_design(rows, guess_columns(rows))
+    design = read_design(rows, guess_columns(rows))
     assert "(1 of two identical sentences: a tie, whatever the model)" in wording.summary(design)
     assert wording.all_identical(design) == ""
     same = rows.assign(bad=rows["good"])
     assert wording.all_identical(read_design(same, guess_columns(same))).startswith("The two sentences of every pair")
+    for measure, said in (("surp", "negative difference means: ‘grammatical’ is less surprising"),
+                          ("prob", "positive difference means: ‘grammatical’ is more probable")):  # fmt: skip
+        assert (
+            wording.direction(two_by_two.design, measure)
+            == f"‘grammatical’ should win. A {said} than ‘ungrammatical’."
+        )
+    assert wording.direction(garden_path.design, "surp") == (
+        "No comparison is named, so nothing should win; verb and comma are crossed. A negative difference means: "
+        "‘without’ is less surprising than ‘with’."
+    )
+    assert wording.sides(Columns()) == ("the expected sentence", "the unexpected sentence")
+    assert wording.sides(Columns(expected="Match", unexpected="Mismatch")) == ("‘Match’", "‘Mismatch’")
+    assert all(wording.sides(Columns(expected=a, unexpected=b))[0] == f"the {a} sentence" for a, b in SIDES)

@@ -1,7 +1,5 @@
 """An experiment under every choice of analysis, each against an experiment that makes this choice."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pandas as pd
@@ -12,14 +10,11 @@ from core.analysis.by_cond import overall
 from core.analysis.experiment import Analysis, Columns
 from core.analysis.multiverse import firm_decisions
 from core.reports.multiverse.matching import COLUMNS, match
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.studies.experiment.design import Design, read_design
+from core.studies.experiment.design import read_design
 from core.studies.experiment.evaluate import evaluate
 from core.studies.experiment.findings import find
 from core.studies.experiment.policies import choices_of, crossed_under_all_choices, printable, under_all_choices
 from core.studies.experiment.words import words_of_scores
-from tests.tiny import tiny_model
 
 pytestmark = pytest.mark.model
 
@@ -31,11 +26,11 @@ PAIRS = [
 
 
 @pytest.fixture
-def recipe(tmp_path):
-    return api.recipe(str(tiny_model(tmp_path / "llama", "llama")))
+def recipe(tiny):
+    return api.recipe(str(tiny("llama")))
 
 
-def design_of(roi: bool) -> Design:
+def design_of(roi):
     rows = [
         {"sentid": f"{n}{side}", "pairid": str(n), "comparison": side, "sentence": text, "ROI": place}
         for n, (good, bad, place) in enumerate(PAIRS)
@@ -46,10 +41,9 @@ def design_of(roi: bool) -> Design:
 
 
 @pytest.mark.parametrize("roi", [True, False])
-def test_each_choice_gives_the_number_of_an_experiment_that_makes_it(roi, recipe):
-    design, store = design_of(roi), Store()
-    for _ in evaluate(design, recipe, store):
-        continue
+def test_each_choice_gives_the_number_of_an_experiment_that_makes_it(roi, recipe, store):
+    design = design_of(roi)
+    assert [*evaluate(design, recipe, store)]
     found = under_all_choices(design, recipe, store, Analysis())
     labels = found.numbers["label"].tolist()
     assert labels[0] == "as chosen here" and len(set(labels)) == len(labels) == (6 if roi else 8)
@@ -72,40 +66,30 @@ def test_each_choice_gives_the_number_of_an_experiment_that_makes_it(roi, recipe
     assert (labels[1], "mean, expected") in set(zip(hits["label"], hits["of"], strict=True))
 
 
-def test_places_of_words_are_kept_where_the_region_is_given_by_them(recipe):
-    by_place = {choice.analysis.punctuation for choice in choices_of(design_of(True), recipe, Analysis())}
-    whole = {choice.analysis.punctuation for choice in choices_of(design_of(False), recipe, Analysis())}
-    assert by_place == {"previous"} and len(whole) == 4
+def test_a_region_by_places_keeps_the_places_of_words_and_may_be_the_one_that_follows(recipe):
+    by_place, whole = (choices_of(design_of(roi), recipe, Analysis()) for roi in (True, False))
+    assert {choice.analysis.punctuation for choice in by_place} == {"previous"}
+    assert len({choice.analysis.punctuation for choice in whole}) == 4
+    assert [choice.region for choice in by_place].count("ROI+1") == 1 and not any(choice.region for choice in whole)
 
 
-def test_what_follows_the_region_is_a_choice_only_where_there_is_one(recipe):
-    assert [choice.region for choice in choices_of(design_of(True), recipe, Analysis())].count("ROI+1") == 1
-    assert not any(choice.region for choice in choices_of(design_of(False), recipe, Analysis()))
-
-
-def test_the_interaction_under_each_choice_is_that_of_an_experiment_that_makes_it(recipe):
+def test_the_interaction_under_each_choice_is_that_of_an_experiment_that_makes_it(recipe, store):
     rows = [
-        {
-            "item": str(item),
-            "number": number,
-            "verb": verb,
-            "sentence": f"The {noun} {verb} on the table.",
-            "ROI": "2",
-        }
+        (str(item), number, verb, f"The {noun} {verb} on the table.", "2")
         for item, nouns in enumerate([("key", "keys"), ("dog", "dogs"), ("cat", "cats")])
         for number, noun in zip(("sg", "pl"), nouns, strict=True)
         for verb in ("is", "are")
     ]
     factors = ("number", "verb")
-    design, store = read_design(pd.DataFrame(rows), Columns(item="item", conditions=factors)), Store()
-    for _ in evaluate(design, recipe, store):
-        continue
+    table = pd.DataFrame(rows, columns=["item", *factors, "sentence", "ROI"])
+    design = read_design(table, Columns(item="item", conditions=factors))
+    assert [*evaluate(design, recipe, store)]
     found = crossed_under_all_choices(design, recipe, store, Analysis(), factors)
     choices = choices_of(design, recipe, Analysis())
     assert found["label"].tolist() == [choice.label for choice in choices]
     for choice, (_, row) in zip(choices, found.iterrows(), strict=True):
         policy = recipe.policy.but(word_value=choice.word_value)
-        words = words_of_scores(design, Recipe(recipe.model, recipe.kind, policy), store, choice.analysis)
+        words = words_of_scores(design, replace(recipe, policy=policy), store, choice.analysis)
         place = 3 if choice.region else 2
         bits = words[words["wordpos"] == place].set_index("sentid")["surp"][design.sentences["sentid"]].to_numpy()
         if choice.analysis.word_summary == "sum":

@@ -1,7 +1,5 @@
 """Which word a token belongs to, from a per-token table alone."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -19,7 +17,7 @@ from core.text.words.segmentation import segments
 POLICIES = ("previous", "next", "separate", "ignore")
 
 
-def predictions(*words: str, surp: tuple[float, ...] = (), model: str = "m", sentid: str = "1") -> pd.DataFrame:
+def predictions(*words, surp=(), model="m", sentid="1"):
     """One token per word, with powers of two as surprisals unless they are given."""
     values = surp or tuple(2.0**i for i in range(len(words)))
     return pd.DataFrame(
@@ -31,7 +29,7 @@ def predictions(*words: str, surp: tuple[float, ...] = (), model: str = "m", sen
     )  # fmt: skip
 
 
-def folded(table: pd.DataFrame, **analysis: str) -> dict[str, float]:
+def folded(table, **analysis):
     found = words_of_predictions(table, Analysis(**analysis))
     assert found["wordpos"].tolist() == list(range(len(found)))
     return dict(zip(found["word"], found["surp"], strict=True))
@@ -39,66 +37,47 @@ def folded(table: pd.DataFrame, **analysis: str) -> dict[str, float]:
 
 @pytest.mark.parametrize(
     ("rule", "punctuation", "expected"),
-    [
-        ("whole", "previous", {'"Hi': 3, 'there."': 28}),
-        ("whole", "next", {'"Hi': 3, 'there."': 28}),
-        ("nlpscholar", "previous", {"Hi": 2, " there.": 12}),
-        ("nlpscholar", "next", {'"Hi': 3, " there": 4}),
-    ],
-)
+    [("whole", "previous", {'"Hi': 3, 'there."': 28}), ("whole", "next", {'"Hi': 3, 'there."': 28}),
+     ("nlpscholar", "previous", {"Hi": 2, " there.": 12}), ("nlpscholar", "next", {'"Hi': 3, " there": 4})],
+)  # fmt: skip
 def test_marks_at_the_edges_and_side_by_side(rule, punctuation, expected):
     table = predictions('"', "Hi", " there", ".", '"')
     assert folded(table, fold=rule, punctuation=punctuation) == expected
 
 
-@pytest.mark.parametrize("rule", ["whole", "nlpscholar"])
-def test_marks_apart_and_left_out(rule):
+def test_marks_apart_left_out_final_opening_and_alone_and_what_touches_is_decided_model_by_model():
     table = predictions('"', "Hi", " there", ".", '"')
-    found = words_of_predictions(table, Analysis(fold=rule, punctuation="separate"))
-    assert found["surp"].tolist() == [1, 2, 4, 8, 16]
-    assert found["punctuation"].tolist() == [True, False, False, True, True]
-    found = folded(table, fold=rule, punctuation="ignore")
-    assert {word.strip(): value for word, value in found.items()} == {"Hi": 2, "there": 4}
-
-
-def test_nlpscholar_puts_a_final_mark_on_the_first_word():
+    for rule in ("whole", "nlpscholar"):
+        found = words_of_predictions(table, Analysis(fold=rule, punctuation="separate"))
+        assert found["surp"].tolist() == [1, 2, 4, 8, 16]
+        assert found["punctuation"].tolist() == [True, False, False, True, True]
+        found = folded(table, fold=rule, punctuation="ignore")
+        assert {word.strip(): value for word, value in found.items()} == {"Hi": 2, "there": 4}
     table = predictions("Hi", " there", ".")
     assert folded(table, fold="nlpscholar", punctuation="next") == {"Hi": 5, " there": 2}
     assert folded(table, punctuation="next") == {"Hi": 1, "there.": 6}
     assert folded(predictions("«", "Hi", "»"), fold="nlpscholar", punctuation="next") == {"«Hi": 3}
-
-
-def test_opening_marks_open_words_where_the_table_says_what_touches():
     spaced = predictions("Il", " dit", " «", " oui", " »", ",", " (", "bas", ")", '"', ".")
     assert list(folded(spaced)) == ["Il", "dit", "« oui »,", '(bas)".']
     bare = predictions("he", "said", '"', "wait", '"', "(", "so", ")")
     assert list(folded(bare)) == ["he", 'said"', 'wait"', "(so)"]
-
-
-def test_whether_a_table_says_what_touches_is_decided_model_by_model():
-    bert = predictions("he", "said", ",", '"', "no", model="bert")
-    both = pd.concat([bert, predictions("he", " said", ",", ' "', "no", model="gpt")])
-    assert words_of_predictions(both, Analysis())["word"].tolist() == ["he", 'said,"', "no", "he", "said,", '"no']
-
-
-def test_a_sentence_of_marks_only_is_one_word():
     assert folded(predictions("?", "!")) == {"?!": 3}
     assert folded(predictions("?", "!"), punctuation="next") == {"?!": 3}
     assert folded(predictions("?", "!"), punctuation="ignore") == {}
     assert folded(predictions("?", "!"), fold="nlpscholar") == {}
-
-
-def test_no_token_no_word():
     assert align_tokens(np.empty(0, np.int64), predictions(), "previous").size == 0
     assert words_of_predictions(predictions(), Analysis()).empty
     assert words_of_predictions(predictions(), Analysis(fold="nlpscholar")).empty
+    bert = predictions("he", "said", ",", '"', "no", model="bert")
+    both = pd.concat([bert, predictions("he", " said", ",", ' "', "no", model="gpt")])
+    assert words_of_predictions(both, Analysis())["word"].tolist() == ["he", 'said,"', "no", "he", "said,", '"no']
 
 
 PIECES = ("a", "bc", "d'e", "x-y", '"', "'", ".", ",", "(", ")", "«", "»", "—", "...", " ", "  ")
 TEXTS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=14).map("".join)
 
 
-def as_predictions(text: str) -> pd.DataFrame:
+def as_predictions(text):
     """A table whose words are the segments of the text, with the white space before them."""
     ends = [segment.end for segment in segments(text, characters=True)]
     return predictions(*(text[start:end] for start, end in zip([0, *ends], ends, strict=False)))
@@ -118,11 +97,10 @@ def test_whole_loses_nothing(text, punctuation):
     table = as_predictions(f"{text} end")
     table.loc[0, ["prob", "surp"]] = 0.5, 1.0
     found = words_of_predictions(table, Analysis(punctuation=punctuation))
-    assert found["surp"].sum() == table["surp"].sum()
-    assert found["n_tokens"].sum() == len(table)
+    assert found["surp"].sum() == table["surp"].sum() and found["n_tokens"].sum() == len(table)
 
 
-def moved_by_hand(words: list[str], punctuation: str) -> list[float]:
+def moved_by_hand(words, punctuation):
     """The values of the words, powers of two moved one mark at a time."""
     marks = [only_marks(word) for word in words]
     value = {place: 2.0**place for place, mark in enumerate(marks) if not mark}
@@ -149,7 +127,7 @@ def test_nlpscholar_mark_by_mark(sentences, punctuation):
         assert by_sentence.get(str(i), []) == moved_by_hand(words, punctuation)
 
 
-def test_nlpscholar_moves_tokens_and_not_words():
+def test_nlpscholar_moves_tokens_and_not_words_and_counts_a_certain_first_token():
     """A mark inside a word takes the place of the token before it; its whole word is written beside that token's."""
     table = predictions("Yes", "▁no", ".", '"')
     table["word"], table["wordpos"] = ["Yes", ' no."', ' no."', ' no."'], [0, 1, 1, 1]
@@ -161,24 +139,6 @@ def test_nlpscholar_moves_tokens_and_not_words():
     assert found["word"].tolist() == ["Yes", ' no."'] and found["surp"].tolist() == [1, 6]
     found = words_of_predictions(table, Analysis(fold="nlpscholar", punctuation="next"))
     assert found["surp"].tolist() == [9, 2] and found["wordpos_given"].tolist() == [0, 1]
-
-
-def test_tokens_of_one_word_stay_together():
-    table = predictions("Ca", "ts", ",", " dogs")
-    table["word"] = ["Cats", "Cats", ",", " dogs"]
-    table["wordpos"] = [0, 0, 1, 2]
-    found = words_of_predictions(table, Analysis(word_summary="mean", word_probability="mean"))
-    assert found["word"].tolist() == ["Cats,", "dogs"]
-    assert found["n_tokens"].tolist() == [3, 1]
-    assert found["surp"].tolist() == [pytest.approx(7 / 3), 8]
-    assert found["prob"].tolist() == [pytest.approx((2**-1 + 2**-2 + 2**-4) / 3), 2**-8]
-    product = words_of_predictions(table, Analysis())
-    assert product["surp"].tolist() == [7, 8]
-    assert product["prob"].tolist() == [2**-7, 2**-8]
-    assert product["wordpos_given"].tolist() == [0, 2]
-
-
-def test_a_certain_first_token_counts_under_nlpscholar_only():
     table = predictions("Hi", ",", " there", surp=(0.0, 3.0, 4.0))
     assert folded(table, fold="nlpscholar", word_summary="mean") == {"Hi,": 1.5, " there": 4}
     found = words_of_predictions(table, Analysis())
@@ -188,7 +148,17 @@ def test_a_certain_first_token_counts_under_nlpscholar_only():
     assert folded(later) == {"Hi": 1, "there": 0}
 
 
-def test_one_model_with_two_tokenizers_is_two_models():
+def test_tokens_of_one_word_stay_together_and_one_model_with_two_tokenizers_is_two_models():
+    table = predictions("Ca", "ts", ",", " dogs")
+    table["word"] = ["Cats", "Cats", ",", " dogs"]
+    table["wordpos"] = [0, 0, 1, 2]
+    found = words_of_predictions(table, Analysis(word_summary="mean", word_probability="mean"))
+    assert found["word"].tolist() == ["Cats,", "dogs"] and found["n_tokens"].tolist() == [3, 1]
+    assert found["surp"].tolist() == [pytest.approx(7 / 3), 8]
+    assert found["prob"].tolist() == [pytest.approx((2**-1 + 2**-2 + 2**-4) / 3), 2**-8]
+    product = words_of_predictions(table, Analysis())
+    assert product["surp"].tolist() == [7, 8] and product["prob"].tolist() == [2**-7, 2**-8]
+    assert product["wordpos_given"].tolist() == [0, 2]
     one, other = predictions("a", " b"), predictions("a", " b").assign(tokenizer="other")
     found = words_of_predictions(pd.concat([one, other, predictions("a", model="n")]), Analysis())
     assert found["model"].unique().tolist() == ["m (m)", "m (other)", "n"]

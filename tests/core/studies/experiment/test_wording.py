@@ -1,10 +1,8 @@
 """What the page of experiments shows: marked regions, names of conditions, sentences that say what was found."""
 
-from __future__ import annotations
-
 import math
 import re
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pandas as pd
@@ -13,36 +11,32 @@ import pytest
 from core.analysis.by_cond import cell_means, side_means
 from core.analysis.experiment import Analysis, Columns
 from core.analysis.interaction import Interaction, interaction
+from core.studies.experiment import design as designs
 from core.studies.experiment import drawing, wording
-from core.studies.experiment.design import (
-    BARS,
-    COLUMN,
-    WHOLE,
-    WORDS,
-    Design,
-    Region,
-    parts,
-    read_design,
-    shares,
-    typed_design,
-)
-from core.studies.experiment.findings import Findings, factor_sets, find
+from core.studies.experiment.design import Region, parts, read_design, shares, typed_design
+from core.studies.experiment.findings import factor_sets, find
+from core.studies.experiment.tables import MOST, tally, to_predict
 from tests.experiment_tables import word_table
 
 CONDITIONS = ("verb", "comma")
+CELLS = [("left", "without"), ("left", "with"), ("arrived", "without"), ("arrived", "with")]
 
 
-def crossed(effects: dict[tuple[str, str], float], items: int = 6) -> Design:
-    """Sentences of a 2 x 2 design without pairs."""
+def crossed(*effects, spread=0.0):
+    """Six items of a 2 x 2 design without pairs, whose cells cost so many bits more at the third word."""
+    by_cell = dict(zip(CELLS, effects, strict=True))
     rows = [
-        {"item": str(item), "verb": verb, "comma": comma, "sentence": "the dog ran away", "ROI": "2"}
-        for item, (verb, comma) in product(range(items), effects)
+        (str(item), *cell, "the dog ran away", "2", place)
+        for place, (item, cell) in enumerate(product(range(6), by_cell))
     ]
-    table = pd.DataFrame(rows).assign(sentid=range(len(rows)))
-    return read_design(table, Columns(pairid="", comparison="", item="item", conditions=CONDITIONS))
+    table = pd.DataFrame(rows, columns=["item", *CONDITIONS, "sentence", "ROI", "sentid"])
+    design = read_design(table, Columns(pairid="", comparison="", item="item", conditions=CONDITIONS))
+    noise = np.random.default_rng(1).normal(0, spread, len(rows))
+    costs = [(1.0, 1.0, 10.0 + by_cell[row[1:3]] + extra, 1.0) for row, extra in zip(rows, noise, strict=True)]
+    return find(design, word_table(design.sentences, costs), Analysis())
 
 
-def paired(gaps: list[float], **columns: list[str]) -> Findings:
+def paired(gaps, **columns):
     """Pairs whose unexpected sentence costs so many bits more at its third word."""
     rows = [
         {"pairid": str(number), "comparison": side, "sentence": f"the {side} ran", "ROI": "2", **{
@@ -56,68 +50,47 @@ def paired(gaps: list[float], **columns: list[str]) -> Findings:
     return find(design, word_table(design.sentences, costs), Analysis())
 
 
-def first(findings: Findings) -> pd.Series:
+def first(findings):
     return findings.by_cond.iloc[0]
 
 
-def test_marks_replace_the_region_of_the_table_by_side():
+def test_marks_replace_the_region_by_side_and_shading_is_the_share_of_sentences_with_a_position_in_it():
     design = paired([1.0, 2.0]).design
     assert design.has_region and not design.has_bars
-    marked = design.marked(Region(WORDS, (0, 1), (2,))).sentences
+    marked = design.marked(Region(designs.WORDS, (0, 1), (2,))).sentences
     assert list(marked["roi"]) == [(0, 1), (2,), (0, 1), (2,)]
-    assert not design.marked(Region(WHOLE)).has_region
-    assert design.marked(Region(COLUMN)) is design
-
-
-def test_words_marked_in_a_design_with_bars_take_its_bars_away():
+    assert not design.marked(Region(designs.WHOLE)).has_region and design.marked(Region(designs.COLUMN)) is design
     design = typed_design(["The dog | ran.", "The dogs | run."])
     assert design.has_bars and not design.has_region
     row = design.sentences.iloc[0]
     assert [row["sentence"][start:end].strip() for start, end in parts(row, "previous")] == ["The dog", "ran."]
-    assert design.marked(Region(BARS, (1,), (1,))).has_bars
-    by_word = design.marked(Region(WORDS, (0,), (0,)))
-    assert not by_word.has_bars
-    assert len(parts(by_word.sentences.iloc[0], "previous")) == 3
-
-
-def test_shading_is_the_share_of_sentences_that_have_a_position_in_their_region():
+    assert design.marked(Region(designs.BARS, (1,), (1,))).has_bars
+    by_word = design.marked(Region(designs.WORDS, (0,), (0,)))
+    assert not by_word.has_bars and len(parts(by_word.sentences.iloc[0], "previous")) == 3
     sentences = pd.DataFrame({"roi": [(2, 3), (3,), None, (3,)]})
     table = shares(sentences, spill=1).set_index(["position", "region"])["share"]
     assert table.to_dict() == {(2, "ROI"): 0.25, (3, "ROI"): 0.75, (4, "ROI+1"): 0.75}
     assert shares(pd.DataFrame({"sentence": ["a"]})).empty
 
 
-def test_factors_are_columns_of_two_values():
-    design = crossed(dict.fromkeys(product(("left", "arrived"), ("with", "without")), 0.0))
-    assert factor_sets(design) == [("verb", "comma")]
+def test_factors_are_columns_of_two_values_facets_take_theirs_out_and_words_name_positions_where_all_have_one():
+    assert factor_sets(crossed(0, 0, 0, 0).design) == [("verb", "comma")]
     assert factor_sets(paired([1.0, 2.0], number=["sg", "pl"]).design) == [("number", "comparison")]
     assert factor_sets(paired([1.0]).design) == []
-
-
-def test_a_condition_is_called_by_its_values():
     table = pd.DataFrame({"verb": ["left"], "comma": ["with"]})
     assert list(drawing.cell_names(table, ["verb", "comma"])) == ["left · with"]
     assert list(drawing.cell_names(table, [])) == [drawing.ALL]
-
-
-def test_facets_take_their_conditions_out_of_the_lines():
     findings = paired([1.0, 2.0, 1.0, 2.0], number=["sg", "pl"] * 2)
     one = drawing.lines(findings.profile, ("number",), ())
     assert set(one["line"]) == {"sg", "pl"} and set(one["facet"]) == {drawing.ALL}
     each = drawing.lines(findings.profile, ("number",), ("number",))
     assert set(each["facet"]) == {"sg", "pl"} and set(each["line"]) == {drawing.ALL}
     assert set(one["label"]) == {"the", "expected / unexpected", "ran"}
-
-
-def test_a_word_names_its_position_only_where_all_conditions_of_the_chart_have_one():
     profile = pd.DataFrame(
         {"position": [0, 0, 1, 1], "label": ["a", "", "b", "c"], "verb": ["x", "y"] * 2, "mean": 1.0}
     )
     assert drawing.lines(profile, ("verb",), ())["label"].tolist() == ["0", "0", "b / c", "b / c"]
     assert drawing.lines(profile, ("verb",), ("verb",))["label"].tolist() == ["a", "0", "b", "c"]
-
-
-def test_a_position_with_too_many_words_is_its_number():
     profile = pd.DataFrame({"position": [0, 0, 1], "label": ["incomprehensibilities", "uncharacteristically", ""]})
     assert drawing.lines(profile.assign(mean=1.0), (), ())["label"].tolist() == ["0", "0", "1"]
 
@@ -153,34 +126,20 @@ def test_a_difference_is_said_from_the_side_of_the_expected_sentence():
     assert wording.difference(first(alone), alone).endswith("there is no interval.")
 
 
-def two_by_two(effects: dict[tuple[str, str], float], spread: float) -> tuple[str, str]:
-    design = crossed(effects)
-    noise = np.random.default_rng(1).normal(0, spread, len(design.sentences))
-    costs = [
-        (1.0, 1.0, 10.0 + effects[verb, comma] + extra, 1.0)
-        for verb, comma, extra in zip(design.sentences["verb"], design.sentences["comma"], noise, strict=True)
-    ]
-    found = find(design, word_table(design.sentences, costs), Analysis())
-    crossing = interaction(found.regions, design.sentences, design.columns, found.analysis, CONDITIONS)
-    return (
-        wording.interaction_of(crossing, "m", found.analysis),
-        wording.effects_of(crossing, "m", found.analysis),
-    )
-
-
-def test_a_comma_that_costs_as_much_after_either_verb_makes_no_interaction():
-    """The trap of the page: both differences are 3 bits, and neither is a garden path."""
-    effects = {("left", "without"): 3.0, ("left", "with"): 0.0, ("arrived", "without"): 3.0, ("arrived", "with"): 0.0}
-    said, costs = two_by_two(effects, 0.2)
-    assert said.startswith("The interaction of verb and comma is ") and "not distinguishable from 0" in said
-    assert "Comma, without against with: surprisal is " in costs
-    assert [float(cost) for cost in re.findall(r"(\d\.\d) bits higher", costs)] == pytest.approx([3, 3], abs=0.3)
+def told(*effects, spread):
+    found = crossed(*effects, spread=spread)
+    crossing = interaction(found.regions, found.design.sentences, found.design.columns, found.analysis, CONDITIONS)
+    return [say(crossing, "m", found.analysis) for say in (wording.interaction_of, wording.effects_of)]
 
 
 @pytest.mark.slow
-def test_an_interaction_that_is_there_is_said():
-    effects = {("left", "without"): 5.0, ("left", "with"): 0.0, ("arrived", "without"): 1.0, ("arrived", "with"): 0.0}
-    said, costs = two_by_two(effects, 0.0)
+def test_an_interaction_is_said_if_it_is_there_and_stays_after_correction():
+    """The trap of the page: both differences are 3 bits, and neither is a garden path."""
+    said, costs = told(3, 0, 3, 0, spread=0.2)
+    assert said.startswith("The interaction of verb and comma is ") and "not distinguishable from 0" in said
+    assert "Comma, without against with: surprisal is " in costs
+    assert [float(cost) for cost in re.findall(r"(\d\.\d) bits higher", costs)] == pytest.approx([3, 3], abs=0.3)
+    said, costs = told(5, 0, 1, 0, spread=0.0)
     assert said == (
         "The interaction of verb and comma is 4.0 bits. With fewer than two items that differ there is no interval."
     )
@@ -188,10 +147,7 @@ def test_an_interaction_that_is_there_is_said():
         "Comma, without against with: surprisal is 5.0 bits higher where verb is left and 1.0 bits higher where verb "
         "is arrived."
     )
-    assert two_by_two(effects, 0.1)[0].endswith("the effect of comma depends on verb.")
-
-
-def test_the_verdict_on_an_interaction_is_that_after_correction():
+    assert told(5, 0, 1, 0, spread=0.1)[0].endswith("the effect of comma depends on verb.")
     row = {"model": "m", "region": "ROI", "mean": 1.0, "low": 0.1, "high": 1.9, "n_items": 12}
     table = pd.DataFrame([{**row, "p": 0.04, "p_holm": 0.08}, {**row, "region": "ROI+1", "p": 0.5, "p_holm": 0.5}])
     nothing = pd.DataFrame()
@@ -216,12 +172,6 @@ def test_few_items_and_skewed_values_are_warned_of(n_items, skew, warned):
     assert said.startswith(warned) and bool(said) == bool(warned)
 
 
-def test_the_summary_counts_what_is_there():
-    assert wording.summary(paired([1.0, 2.0], number=["sg", "pl"]).design) == (
-        "4 sentences in 2 pairs; conditions: number (sg, pl)."
-    )
-
-
 @pytest.mark.parametrize(("numbers", "pairs"), [("sg sg pl pl", "2 pairs"), ("sg pl", "0 pairs")])
 def test_the_summary_counts_pairs_as_they_are_compared(numbers, pairs):
     """A number may be that of one pair in every condition; two sentences of different conditions are none."""
@@ -229,25 +179,36 @@ def test_the_summary_counts_pairs_as_they_are_compared(numbers, pairs):
     table = pd.DataFrame({"sentence": [f"the dog {place}" for place in range(len(values))], "number": values})
     table = table.assign(pairid="1", comparison=["expected", "unexpected"] * (len(values) // 2))
     said = wording.summary(read_design(table, Columns(sentid="", item="", roi="", conditions=("number",))))
-    assert said.startswith(f"{len(values)} sentences in {pairs};")
+    assert said.startswith(f"{len(values)} sentences in {pairs}; conditions: number (sg, pl).")
 
 
-def test_means_by_side_are_means_over_pairs_with_intervals_over_items():
+def test_means_by_side_are_means_over_pairs_with_intervals_over_items_or_over_sentences_without_pairs():
     findings = paired([3.0, 1.0, 2.0, 2.0], number=["sg", "sg", "pl", "pl"])
     table = side_means(findings.by_pair, findings.design.columns).set_index(["number", "comparison"])
-    assert table.loc[("sg", "expected"), "value"] == 5.0
-    assert table.loc[("sg", "unexpected"), "value"] == 7.0
+    assert table.loc[("sg", "expected"), "value"] == 5.0 and table.loc[("sg", "unexpected"), "value"] == 7.0
     half = 12.7062 * np.std([3.0, 1.0], ddof=1) / np.sqrt(2)
     assert table.loc[("sg", "unexpected"), "high"] == pytest.approx(7.0 + half, rel=1e-4)
     assert np.isnan(table.loc[("pl", "unexpected"), "low"]), "equal values have no interval"
     assert (table["n"] == 2).all()
-
-
-def test_means_of_a_design_without_pairs_are_over_its_sentences():
-    effects = {("left", "without"): 3.0, ("left", "with"): 0.0, ("arrived", "without"): 1.0, ("arrived", "with"): 0.0}
-    design = crossed(effects)
-    costs = [(1.0, 1.0, effects[row["verb"], row["comma"]], 1.0) for _, row in design.sentences.iterrows()]
-    found = find(design, word_table(design.sentences, costs), Analysis())
-    table = cell_means(found.regions, design.sentences, design.columns, found.analysis)
-    assert table.set_index(["verb", "comma"])["value"].to_dict() == effects
+    found = crossed(3, 0, 1, 0)
+    table = cell_means(found.regions, found.design.sentences, found.design.columns, found.analysis)
+    assert table.set_index(["verb", "comma"])["value"].to_dict() == dict(zip(CELLS, (13, 10, 11, 10), strict=True))
     assert (table["n"] == 6).all() and (table["comparison"] == "").all()
+
+
+def _asked(n):
+    return to_predict(typed_design([f"Cat {k} {verb}." for k in range(n) for verb in ("sleeps", "sleep")]))
+
+
+def test_few_pairs_are_all_asked_for_many_evenly_their_sides_always_alike_and_choices_counted():
+    assert len(_asked(3)) == 3
+    many = [int(pair[0].split()[1]) for pair in _asked(100)]
+    assert len(many) == MOST and many[0] == 0 and many[-1] == 99 and many == sorted(many)
+    assert max(b - a for a, b in pairwise(many)) <= 10
+    found = _asked(12)
+    assert {*found.values()} == {"A", "B"} and found == _asked(12)
+    for (a, b), letter in found.items():
+        assert ("sleeps" in (a if letter == "A" else b)) and ("sleeps" not in (b if letter == "A" else a))
+    rows = [("x", "y", "good", "good"), ("u", "v", "bad", "good")]
+    said = tally(pd.DataFrame(rows, columns=["good", "bad", "you", "english-small"]), "good")
+    assert said == "You chose the good sentence in 1 of 2 pairs; english-small prefers it in 2 of them."

@@ -1,30 +1,16 @@
 """A model's answers to steps, beside the numbers of the studies that they are made from, and as sentences."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
 
 from core import measures
 from core.errors import ModelError
-from core.models import find
 from core.policies import Policy
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
-from core.store import Store
+from core.scoring.recipe import recipe_of
 from core.studies.compare.wording import agreement
 from core.studies.lesson import Lesson, Step
-from core.studies.lesson.answering import (
-    Answer,
-    answers,
-    asked,
-    beside,
-    of_bundled,
-    overview,
-    summary,
-    tally,
-)
+from core.studies.lesson.answering import Answer, answers, asked, beside, of_bundled, overview, summary, tally
 from core.studies.lesson.lesson import Measured
 from core.types import Request
 
@@ -33,17 +19,16 @@ FORMS = Step(prefix="The cats ", forms=("is", "are"), expected="are")
 FREE = Step(prefix="The cats")
 
 
-def _recipe(name: str) -> Recipe:
-    model = find(name)
-    return Recipe(model, SCORERS[default_for(model.kind)], Policy())
+def _recipe(name):
+    return recipe_of(name, policy=Policy())
 
 
 @pytest.mark.model
-def test_answers_are_the_differences_of_log_probabilities(tmp_path):
+def test_answers_are_the_differences_of_log_probabilities(store):
     """Against the scorer itself: sums of tokens."""
     recipe = _recipe("english-small")
     opened = recipe.open()
-    pair, forms, free = answers([PAIR, FORMS, FREE], recipe, Store(tmp_path, shipped=None), lambda: opened)
+    pair, forms, free = answers([PAIR, FORMS, FREE], recipe, store, lambda: opened)
     a, b = (one.total for one in opened.score([recipe.request(Request("", text)) for text in PAIR.pair or ()]))
     assert pair.chosen == ("A" if a > b else "B") and pair.right == (b > a)
     assert pair.bits == pytest.approx(abs(measures.bits(a - b)))
@@ -52,27 +37,23 @@ def test_answers_are_the_differences_of_log_probabilities(tmp_path):
 
 
 @pytest.mark.model
-def test_a_masked_model_answers_pairs_and_refuses_beginnings(tmp_path):
+def test_a_masked_model_answers_pairs_that_differ_and_refuses_beginnings(store):
     recipe = _recipe("bilingual-masked")
-    (pair,) = answers([PAIR], recipe, Store(tmp_path, shipped=None))
+    (pair,) = answers([PAIR], recipe, store)
     assert pair.chosen in ("A", "B") and "times as likely" not in pair.said
     with pytest.raises(ModelError, match="cannot say what comes next"):
-        answers([FORMS], recipe, Store(tmp_path, shipped=None))
-
-
-@pytest.mark.model
-def test_sentences_that_are_the_same_to_a_model_have_no_answer(tmp_path):
+        answers([FORMS], recipe, store)
     step = Step(pair=("the cat.", "The cat."), expected="B")
-    (found,) = answers([step], _recipe("bilingual-masked"), Store(tmp_path, shipped=None))
+    (found,) = answers([step], recipe, store)
     assert found.chosen == "" and math.isnan(found.bits) and found.right is False
     assert "both sentences are the same" in found.said
 
 
-def _answer(chosen: str, right: bool | None, bits: float = 1.0) -> Answer:
-    return Answer(chosen, bits, right, "", None)  # type: ignore[arg-type]
+def _answer(chosen, right, bits=1.0):
+    return Answer(chosen, bits, right, "", None)
 
 
-def test_answers_in_words():
+def test_answers_in_words_and_the_table_at_the_end():
     assert asked(PAIR) == "The cats is here. / The cats are here."
     assert asked(FORMS) == "The cats … is / are" and asked(FREE) == "The cats …"
     assert beside("", _answer("A", True), "m") == ""
@@ -84,9 +65,6 @@ def test_answers_in_words():
     assert agreement("m", None, FREE.expected, "en") == ""
     both = Step(pair=("a", "b"), expected="none")
     assert agreement("m", None, both.expected, "en").startswith("Both sentences are fine")
-
-
-def test_the_table_at_the_end_keeps_the_answers_of_steps_that_were_not_shown():
     lesson = Lesson("t", (PAIR, FORMS, FREE), model="m")
     shown = {0: _answer("A", False, 2.0), 2: _answer("of", None)}
     table = overview(lesson, shown, ["B", "is", "of"])
@@ -96,10 +74,6 @@ def test_the_table_at_the_end_keeps_the_answers_of_steps_that_were_not_shown():
         "m agrees with speakers of English in 0 of 1 step.",
         "You agree with them in 1 of 1 step, and with m in 0.",
     ]
-    assert tally(lesson, {}, ["", "", ""], "m") == []
-    assert summary(lesson) == "3 steps, 45 minutes, with m."
-
-
-def test_how_often_bundled_models_are_as_expected():
+    assert tally(lesson, {}, ["", "", ""], "m") == [] and summary(lesson) == "3 steps, 45 minutes, with m."
     found = {"m": [Measured("A", 1.0, True), Measured("A", 1.0, False), Measured("", None, None)], "n": []}
     assert of_bundled(found, besides="n") == "m 1 of 2" and of_bundled(found, besides="m") == ""

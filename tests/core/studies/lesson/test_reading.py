@@ -1,16 +1,19 @@
 """Lessons from files: what is read is what was written, and what is no lesson is said in one sentence."""
 
-from __future__ import annotations
-
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
+from core.models import find
 from core.studies.lesson import Lesson, Step, read, written
+from core.studies.lesson.checking import check
 from core.text import visible
+
+pytestmark = pytest.mark.usefixtures("known_counts")
 
 HEAD = 'title = "t"\n'
 PAIR = '[[step]]\npair = ["The cats are here.", "The cats is here."]\n'
@@ -18,11 +21,11 @@ TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
 SAID = TEXT.filter(visible)
 
 
-def pair_step(texts: list[str], expected: str, question: str, notice: str) -> Step:
+def pair_step(texts, expected, question, notice):
     return Step(pair=(texts[0], texts[1]), expected=expected, question=question, notice=notice)
 
 
-def prefix_step(prefix: str, forms: list[str], question: str) -> Step:
+def prefix_step(prefix, forms, question):
     return Step(prefix=prefix, forms=tuple(forms) if len(forms) > 1 else (), question=question)
 
 
@@ -91,7 +94,7 @@ def test_a_file_that_is_absent_or_binary_or_large_is_said(save, tmp_path):
             read(path)
 
 
-def test_a_table_has_a_step_per_row(save):
+def test_a_table_has_a_step_per_row_and_a_wrong_row_is_named(save):
     table = "a\tb\tprefix\tforms\texpected\tnotice\nX is.\tX are.\t\t\tA\tplain\n\t\tThe cats\tis|are\tare\t\n"
     lesson = read(save("my_first-lesson.tsv", table))
     assert lesson.title == "my first lesson"
@@ -99,12 +102,48 @@ def test_a_table_has_a_step_per_row(save):
         Step(pair=("X is.", "X are."), expected="A", notice="plain"),
         Step(prefix="The cats", forms=("is", "are"), expected="are"),
     )
-
-
-def test_of_good_and_bad_the_good_one_is_expected(save):
     assert read(save("l.csv", "good,bad\nX is.,X are.\n")).steps == (Step(pair=("X is.", "X are."), expected="A"),)
-
-
-def test_a_wrong_row_is_named(save):
     with pytest.raises(InputError, match=r"l\.csv, row 3: a step has either"):
         read(save("l.csv", "a,b,notice\nX is.,X are.,n\nX is.,,n\n"))
+
+
+GOOD = Step(pair=("The cats are here.", "The cats is here."), expected="A", question="Which?", notice="See.")
+
+
+def found(*steps, model=""):
+    """Sentences by check."""
+    report = check(Lesson("t", steps), find(model) if model else None)
+    names = [one.name for one, there in report.outcomes if there.n]
+    return dict(zip(names, report.in_words(), strict=True))
+
+
+def test_nothing_is_found_in_good_steps_but_the_better_sentence_always_on_one_side():
+    assert found(GOOD) == {}
+    both = replace(GOOD, expected="none")
+    said = found(both, replace(GOOD, pair=None, prefix="The cats", forms=("is", "are"), expected="are"))
+    assert said == {} and found(replace(GOOD, pair=None, prefix="The cats", expected="")) == {}
+    steps = [replace(GOOD, pair=(f"The {noun} are here.", f"The {noun} is here.")) for noun in ("a", "b", "c", "d")]
+    assert "it is A in all 4 pairs" in found(*steps)["side"] and "side" not in found(*steps[:3])
+    swapped = replace(steps[3], pair=steps[3].pair[::-1], expected="B")
+    assert "side" not in found(*steps[:3], swapped)
+
+
+@pytest.mark.parametrize(
+    ("check_name", "step"),
+    [("no_question", replace(GOOD, question="")), ("no_notice", replace(GOOD, notice="")),
+     ("capitals", replace(GOOD, pair=("The cats ARE here.", "The cats is here."))),
+     ("word_counts", replace(GOOD, pair=("The cats are here now.", "The cats is here."))),
+     ("end_marks_differ", replace(GOOD, pair=("The cats are here.", "The cats is here"))),
+     ("several_edits", replace(GOOD, pair=("The cats are here.", "A cats is here.")))],
+)  # fmt: skip
+def test_what_is_found_names_the_step(check_name, step):
+    other = replace(GOOD, pair=("The dogs are here.", "The dogs is here."))
+    said = found(other, step)
+    assert check_name in said and "step 2" in said[check_name], said
+
+
+@pytest.mark.model
+def test_words_that_the_model_has_hardly_read_are_named():
+    strange = replace(GOOD, pair=("The kwyjibozs are here.", "The kwyjibozs is here."))
+    said = found(GOOD, strange, model="english-small")
+    assert "step 2" in said["hardly_read"] and "step 1" not in said["hardly_read"]

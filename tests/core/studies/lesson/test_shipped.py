@@ -1,7 +1,5 @@
 """The lessons that ship: well made, and what was measured on them is still true."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -9,35 +7,37 @@ import pytest
 from core.errors import InputError
 from core.models import find
 from core.policies import Policy
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
+from core.scoring.recipe import recipe_of
 from core.settings import ROOT
 from core.store import Store
 from core.studies.compare.pair import compare
 from core.studies.lesson import read, shipped
 from core.studies.lesson.checking import check
-from core.studies.lesson.lesson import Lesson, measured, names
-from core.types import Scorer
+from core.studies.lesson.lesson import measured, names
 from workshop.gallery.lessons import measure, readers
 
 LESSONS = {name: shipped(name) for name in names()}
 by_lesson = pytest.mark.parametrize("name", LESSONS)
-WRONG = "goes wrong here"
+MEASURED = ["participles", *(pytest.param(name, marks=pytest.mark.soak) for name in ("agreement", "polarity"))]
 TEACHING = (ROOT / "docs" / "teaching.md").read_text("utf-8")
 
 
-def _no_scorer() -> Scorer:
-    raise AssertionError("the pairs should be answered without loading a model")
-
-
-def test_three_lessons_ship_and_another_name_is_said():
+def test_three_lessons_ship_without_a_sentence_of_the_gallery_and_that_of_the_teachers_page_can_be_read(tmp_path):
     assert {*LESSONS} == {"agreement", "polarity", "participles"}
     with pytest.raises(InputError, match="Did you mean 'polarity'"):
         shipped("polarty")
+    others = (ROOT / "data" / "gallery" / "gallery.toml").read_text("utf-8")
+    for lesson in LESSONS.values():
+        for step in lesson.steps:
+            assert not any(text in others for text in step.pair or ()), step.pair
+    path = tmp_path / "two.toml"
+    path.write_text(re.findall(r"```toml\n(.*?)```", TEACHING, re.DOTALL)[0])
+    lesson = read(path)
+    assert lesson.minutes == 20 and [step.expected for step in lesson.steps] == ["B", "are"]
 
 
 @by_lesson
-def test_a_lesson_lasts_45_minutes_and_says_everything(name):
+def test_a_lesson_lasts_45_minutes_says_everything_and_where_its_own_model_goes_wrong(name):
     lesson = LESSONS[name]
     assert 10 <= len(lesson.steps) <= 14 and lesson.minutes == 45 and lesson.about
     assert len({step.pair or (step.prefix, step.forms) for step in lesson.steps}) == len(lesson.steps)
@@ -45,20 +45,20 @@ def test_a_lesson_lasts_45_minutes_and_says_everything(name):
         assert step.question and step.notice and re.search(r"\d{4}", step.reference), step
     assert sum(bool(step.prefix) for step in lesson.steps) >= 3
     assert {"A", "B"} <= {step.expected for step in lesson.steps}
-
-
-@by_lesson
-def test_the_notice_says_where_the_lessons_own_model_goes_wrong_and_nowhere_else(name):
-    lesson = LESSONS[name]
     found = measured(name)[lesson.model]
     assert sum(one.right is False for one in found) >= 3, "items where the model errs are wanted"
     assert found[0].right, "the first step is an easy one"
     for number, (step, one) in enumerate(zip(lesson.steps, found, strict=True), start=1):
-        assert (f"{lesson.model} {WRONG}" in step.notice) == (one.right is False), f"step {number}"
+        assert (f"{lesson.model} goes wrong here" in step.notice) == (one.right is False), f"step {number}"
+    told = [one.right for one in found if one.right is not None]
+    row = next(line for line in TEACHING.splitlines() if f"`/lesson?lesson={name}`" in line)
+    assert f"| {len(lesson.steps)} | {lesson.model} in {sum(told)} of {len(told)} |" in row
+    report = check(lesson, find(lesson.model))
+    assert report.summary.query("n > 0 and severity != 'note'").empty, report.in_words()
 
 
 @pytest.mark.model
-@by_lesson
+@pytest.mark.parametrize("name", MEASURED)
 def test_what_was_measured_is_still_true(name, tmp_path):
     lesson = LESSONS[name]
     told = measured(name)
@@ -75,40 +75,8 @@ def test_what_was_measured_is_still_true(name, tmp_path):
 @by_lesson
 def test_pairs_are_answered_from_what_ships(name, tmp_path):
     lesson = LESSONS[name]
-    model = find(lesson.model)
-    recipe = Recipe(model, SCORERS[default_for(model.kind)], Policy())
     pairs = [step.pair for step in lesson.steps if step.pair]
-    answers = compare(pairs, recipe, Store(tmp_path), _no_scorer)
+    recipe = recipe_of(lesson.model, policy=Policy())
+    answers = compare(pairs, recipe, Store(tmp_path), lambda: pytest.fail("no model is needed"))
     told = [one.chosen for step, one in zip(lesson.steps, measured(name)[lesson.model], strict=True) if step.pair]
     assert [one.preferred for one in answers] == told
-
-
-@by_lesson
-def test_the_linter_has_no_warning_about_a_lesson_that_ships(name):
-    lesson: Lesson = LESSONS[name]
-    report = check(lesson, find(lesson.model))
-    found = report.summary
-    assert found[(found["n"] > 0) & (found["severity"] != "note")].empty, report.in_words()
-
-
-def test_no_sentence_of_the_gallery_is_used_again():
-    """A class that has played with those has not seen these."""
-    others = (ROOT / "data" / "gallery" / "gallery.toml").read_text("utf-8")
-    for lesson in LESSONS.values():
-        for step in lesson.steps:
-            assert not any(text in others for text in step.pair or ()), step.pair
-
-
-@by_lesson
-def test_the_page_for_teachers_has_the_numbers(name):
-    lesson, found = LESSONS[name], measured(name)[LESSONS[name].model]
-    told = [one.right for one in found if one.right is not None]
-    row = next(line for line in TEACHING.splitlines() if f"`/lesson?lesson={name}`" in line)
-    assert f"| {len(lesson.steps)} | {lesson.model} in {sum(told)} of {len(told)} |" in row
-
-
-def test_the_lesson_on_the_page_for_teachers_can_be_read(tmp_path):
-    path = tmp_path / "two.toml"
-    path.write_text(re.findall(r"```toml\n(.*?)```", TEACHING, re.DOTALL)[0])
-    lesson = read(path)
-    assert lesson.minutes == 20 and [step.expected for step in lesson.steps] == ["B", "are"]

@@ -1,7 +1,5 @@
 """Mistakes of reading: all of them in one pass, the other rows checked, and rows numbered as in the file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,11 +8,12 @@ import pytest
 from core.errors import InputError
 from core.files.row_mistakes import KEPT, collected
 from core.files.tables import read_table, row_numbers
+from core.models import find, load
 from core.runs.readers import readers
 from core.settings import ROOT
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import read_design
-from core.studies.lint.running import Reading, lint, lint_design, read_experiment, read_items, rows_in_words
+from core.studies.lint.running import lint, lint_design, read_experiment, read_items, rows_in_words, token_counter
 from core.tasks import TASKS
 from tests.refusals import error_of
 
@@ -29,69 +28,47 @@ BAD = (
 Save = Callable[[str, str], Path]
 
 
-def rows_of(reading: Reading) -> list[int | None]:
+def rows_of(reading):
     return [row for row, _ in reading.mistakes.kept]
 
 
-def pairs_of(path: Path) -> Reading:
+def pairs_of(path):
     return read_items(TASKS["pairs"].read, path)
 
 
-def test_seven_wrong_rows_are_seven_mistakes_and_the_others_are_read(save):
+def test_seven_wrong_rows_are_seven_mistakes_and_without_a_collector_the_first_is_raised(save):
     path = save("a.csv", BAD)
     reading = pairs_of(path)
-    assert set(rows_of(reading)) == {3, 4, 5, 6, 9, 10, 11}
-    assert list(reading.rows) == [2, 8]
+    assert set(rows_of(reading)) == {3, 4, 5, 6, 9, 10, 11} and list(reading.rows) == [2, 8]
     report = lint(reading.items, rows=reading.rows, mistakes=reading.mistakes)
     assert "7 rows cannot be read; 2 pairs can (rows 3, 4, 5, 6, 9, 10, 11)." in report.in_words()
     breaks = report.findings[report.findings["check"] == "line_breaks"]
-    assert breaks["row"].tolist() == [8]
-    assert report.n_errors == 1
-
-
-def test_without_a_collector_the_first_mistake_is_raised(save):
+    assert breaks["row"].tolist() == [8] and report.n_errors == 1
     assert error_of(lambda: list(TASKS["pairs"].read(save("a.csv", BAD)))).startswith("a.csv, row 5: found 1 cell,")
-
-
-def test_after_a_cell_of_several_lines_the_line_is_said_too(save):
     path = save("a.csv", 'good,bad\n"A\nb.",A c.\nOne cell.\n')
     assert error_of(lambda: read_table(path)).startswith("a.csv, row 3 (line 4 of the file): found 1 cell,")
 
 
 @pytest.mark.parametrize(
     ("name", "content", "numbers"),
-    [
-        ("a.csv", "a,b\n1,2\n3,4\n", [2, 3]),
-        ("a.csv", "sep=;\na;b\n1;2\n", [2]),
-        ("a.csv", 'a,b\n"x\ny",2\n\n3,4\n', [2, 4]),
-        ("a.jsonl", '{"a": 1}\n\n{"a": 2}\n', [1, 3]),
-        ("a.json", '[{"a": 1}, {"a": 2}]', [1, 2]),
-    ],
-)
+    [("a.csv", "a,b\n1,2\n3,4\n", [2, 3]), ("a.csv", "sep=;\na;b\n1;2\n", [2]),
+     ("a.csv", 'a,b\n"x\ny",2\n\n3,4\n', [2, 4]), ("a.jsonl", '{"a": 1}\n\n{"a": 2}\n', [1, 3]),
+     ("a.json", '[{"a": 1}, {"a": 2}]', [1, 2])],
+)  # fmt: skip
 def test_rows_are_numbered_as_a_spreadsheet_does(save, name, content, numbers):
     assert list(row_numbers(read_table(save(name, content)))) == numbers
 
 
-def test_many_mistakes_are_all_counted_and_some_kept(save):
+def test_many_mistakes_are_all_counted_and_are_the_report_where_nothing_can_be_read(save):
     reading = pairs_of(save("a.csv", "good,bad\n" + GOOD + ",x\n" * (KEPT + 50)))
     assert (reading.mistakes.n, len(reading.mistakes.kept), len(reading.items)) == (KEPT + 50, KEPT, 1)
-
-
-def test_where_nothing_can_be_read_the_mistakes_are_the_report(save):
     reading = pairs_of(save("a.csv", "good,bad\n,x\ny,\n"))
     report = lint(reading.items, mistakes=reading.mistakes)
     assert report.summary["check"].tolist() == ["unreadable"]
     assert report.in_words() == ["2 rows cannot be read; 0 pairs can (rows 2, 3)."]
-
-
-def test_a_file_of_another_kind_is_refused(save):
     assert "expected columns" in error_of(lambda: pairs_of(save("a.csv", "x,y\n1,2\n")))
-
-
-def test_a_quotation_mark_that_is_not_closed_is_one_of_the_mistakes(save):
     reading = pairs_of(save("a.csv", "good,bad\n" + GOOD + ',x\n"never closed,y\nz,z\n'))
-    assert set(rows_of(reading)) == {3, 4}
-    assert len(reading.items) == 1
+    assert set(rows_of(reading)) == {3, 4} and len(reading.items) == 1
 
 
 TAKEN = [name for name in TASKS if name != "nli"]  # which reads columns, not rows
@@ -104,8 +81,7 @@ def test_records_of_every_task_are_read_past_one_that_is_wrong(file, save):
     path = save(file.name, "\n".join([lines[0], '{"x": 1}', "no JSON", *lines[1:]]) + "\n")
     task = TASKS[file.parent.name]
     reading = read_items(task.read, path)
-    assert sorted(rows_of(reading)) == [2, 3]
-    assert list(reading.rows) == [1, *range(4, len(lines) + 3)]
+    assert sorted(rows_of(reading)) == [2, 3] and list(reading.rows) == [1, *range(4, len(lines) + 3)]
     with pytest.raises(InputError):
         list(task.read(path))
 
@@ -115,53 +91,65 @@ def test_tables_are_read_past_a_row_that_is_wrong(name, save):
     found = next((SAMPLES / name).glob("*.csv"))
     lines = found.read_text(encoding="utf-8").splitlines()
     reading = read_items(TASKS[name].read, save(found.name, "\n".join([*lines[:2], "one cell", *lines[2:]]) + "\n"))
-    assert rows_of(reading) == [3]
-    assert [*reading.rows[:2]] == [2, 4]
+    assert rows_of(reading) == [3] and [*reading.rows[:2]] == [2, 4]
 
 
-def test_sentences_in_lines_are_read_past_a_pair_that_is_wrong(save):
+def test_sentences_in_lines_are_read_past_a_pair_that_is_wrong_and_a_task_is_found_behind_one(save):
     path = save("a.txt", "It is.\nIt are.\nA b c.\nA d e.\nWe are.\nWe is.\n")
     reading = read_items(TASKS["agreement"].read, path)
     assert (rows_of(reading), list(reading.rows)) == ([3], [1, 5])
-
-
-def test_a_prediction_file_without_quotation_has_no_mistakes_of_it(save):
     rows = 'correct\tis\t"It is\t-1\nwrong\tare\t"It are\t-2\n'
     reading = read_items(TASKS["agreement"].read, save("a.raw-pred", "class\tform\tsent\tprobs\n" + rows))
     assert (reading.mistakes.n, list(reading.rows)) == (0, [2])
+    assert readers(save("a.csv", "good,bad\n,x\n" + GOOD)) == ["pairs"]
+    assert "blimp" in readers(save("a.jsonl", '{"x": 1}\n{"sentence_good": "A.", "sentence_bad": "B."}\n'))
+    assert readers(save("a.csv", "good,bad\n" + ",x\n" * 10_001 + GOOD)) == []
 
 
 def test_an_experiment_is_read_past_rows_of_another_length(save):
     rows = "1\t1\texpected\tIt is.\n2\t1\tunexpected\tIt are.\n3\t2\n4\t3\tmaybe\tWe are.\n"
     path = save("a.tsv", "sentid\tpairid\tcomparison\tsentence\n" + rows)
 
-    def read() -> object:
+    def read():
         table = read_table(path)
         return read_design(table, guess_columns(table), path.name)
 
-    reading = read_experiment(read)  # type: ignore[arg-type]
-    assert reading.design is not None
-    assert rows_of(reading) == [4]
+    reading = read_experiment(read)
+    assert reading.design is not None and rows_of(reading) == [4]
     assert reading.design.excluded["row"].tolist() == [5]
     assert lint_design(reading.design, mistakes=reading.mistakes).n_errors == 1
 
 
-def test_a_task_is_found_behind_a_first_row_that_is_wrong(save):
-    assert readers(save("a.csv", "good,bad\n,x\n" + GOOD)) == ["pairs"]
-    assert "blimp" in readers(save("a.jsonl", '{"x": 1}\n{"sentence_good": "A.", "sentence_bad": "B."}\n'))
-    assert readers(save("a.csv", "good,bad\n" + ",x\n" * 10_001 + GOOD)) == []
-
-
-def test_a_collector_ends_with_its_block(save):
+def test_a_collector_ends_with_its_block_and_what_rows_are_is_said(save, tmp_path):
     path = save("a.csv", "good,bad\n,x\n" + GOOD)
     with collected() as mistakes:
         assert len(list(TASKS["pairs"].read(path))) == 1
     assert mistakes.n == 1
     with pytest.raises(InputError):
         list(TASKS["pairs"].read(path))
-
-
-def test_what_rows_are_is_said(tmp_path):
     assert "the column names are row 1" in rows_in_words(Path("a.csv.gz"))
     assert rows_in_words(Path("a.jsonl")) == "Rows are lines of the file."
     assert rows_in_words(tmp_path) == rows_in_words(Path("a.xml")) == ""
+
+
+TEXTS = ["Who has the authors' keys?", "", "They thrive.", "naïve 猫 🙂"]
+
+
+@pytest.mark.parametrize(("architecture", "head"), [("llama", "causal"), ("roberta", "masked"), ("t5", "seq2seq")])
+def test_tokens_and_window_without_weights(tiny, architecture, head):
+    from transformers import AutoTokenizer
+
+    folder = tiny(architecture)
+    model = find(folder)
+    counter = token_counter(model)
+    plain = AutoTokenizer.from_pretrained(folder)
+    assert [counter.tokens(text) for text in TEXTS] == [
+        len(plain(text, add_special_tokens=False).input_ids) for text in TEXTS
+    ]
+    around = max(len(plain("a").input_ids) - len(plain("a", add_special_tokens=False).input_ids), 1)
+    assert counter.window == load(model, head).window - around
+
+
+def test_the_tokens_of_word_counts_are_words_and_marks(unigram):
+    counter = token_counter(find(unigram))
+    assert counter.tokens("Don't stop, he said.") == 6 and counter.window is None

@@ -1,7 +1,5 @@
 """What comes next: against plain transformers code, and whole words against a list of all of them."""
 
-from __future__ import annotations
-
 import json
 import math
 import unicodedata
@@ -18,16 +16,9 @@ from core.errors import InputError, ModelError, PolicyError
 from core.files.tables import read_lines
 from core.policies import Policy, preset_for
 from core.scoring.model_cache import ModelCache
-from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.next_word import SETS, wording
-from core.studies.next_word.forms import (
-    compare_forms,
-    forms_table,
-    guessed,
-    read_forms,
-    shared_prefixes,
-)
+from core.studies.next_word.forms import compare_forms, forms_table, guessed, read_forms, shared_prefixes
 from core.studies.next_word.pieces import cut, in_language, pieces_of, predictor, read_prefix, stretches, visible
 from core.studies.next_word.table import PUBLISHED, next_word_table
 from core.studies.next_word.top_words import next_tokens, places, top_words
@@ -42,29 +33,30 @@ SENTENCE = "The keys to the cabinet are on the table."
 
 
 @cache
-def opened(folder: Path, policy: Policy = POLICY) -> tuple[Recipe, Predictor]:
+def opened(folder, policy=POLICY):
     recipe = recipe_of(str(folder), policy=policy)
     return recipe, predictor(recipe)
 
 
+def form_choice(prefix, forms, recipe, asked):
+    return compare_forms([(prefix, forms)], recipe, Store(), lambda: asked)[0]
+
+
 @cache
-def plain(folder: Path):
+def plain(folder):
     """The model as transformers loads it."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     return AutoModelForCausalLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
 
 
-def after(folder: Path, ids: list[int]) -> np.ndarray:
+def after(folder, ids):
     """Log-probabilities of what follows each of these ids, by plain code."""
     import torch
 
     model, _ = plain(folder)
     with torch.inference_mode():
         return model(torch.tensor([ids])).logits[0].double().log_softmax(-1).numpy()
-
-
-# The published table
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma"])
@@ -74,8 +66,7 @@ def test_by_piece_is_what_plain_code_says(tiny, architecture):
     table = next_word_table([SENTENCE], recipe, asked)
     ids = [tokenizer.bos_token_id, *tokenizer(SENTENCE, add_special_tokens=False).input_ids]
     logprobs = after(folder, ids)[:-1]
-    assert tuple(table.columns) == ("sentence", *PUBLISHED, "entropy_bits")
-    assert len(table) == len(ids) - 1
+    assert tuple(table.columns) == ("sentence", *PUBLISHED, "entropy_bits") and len(table) == len(ids) - 1
     assert table["ref_prob"].to_numpy() == pytest.approx(logprobs[range(len(table)), ids[1:]], abs=1e-4)
     assert table["pred_prob"].to_numpy() == pytest.approx(logprobs.max(-1), abs=1e-4)
     shown = pieces_of(asked.tokenizer).shown
@@ -101,7 +92,7 @@ def test_a_prefix_has_one_more_row_without_ref_next(tiny):
     assert table["ref_next"].isna().sum() == table["ref_prob"].isna().sum() == 2
 
 
-def test_a_text_with_the_models_end_symbol_has_a_row_for_it(tiny):
+def test_an_end_symbol_has_a_row_a_first_token_without_start_none_and_what_is_left_out_is_missing(tiny):
     recipe, asked = opened(folder := tiny("llama"))
     _, tokenizer = plain(folder)
     logprobs = after(folder, [1, *tokenizer("The keys", add_special_tokens=False).input_ids])
@@ -111,21 +102,14 @@ def test_a_text_with_the_models_end_symbol_has_a_row_for_it(tiny):
     assert len(table) == 3
     piece = next_word_table(["The keys </s>"], recipe, asked)
     assert piece["ref_prob"].iloc[-1] == pytest.approx(logprobs[-1, tokenizer.eos_token_id], abs=1e-4)
-
-
-def test_without_a_start_symbol_the_first_token_has_no_row(tiny):
     recipe, asked = opened(folder := tiny("gpt2"), POLICY.but(first_token="none"))
-    _, tokenizer = plain(folder)
-    ids = tokenizer(SENTENCE).input_ids
+    ids = plain(folder)[1](SENTENCE).input_ids
     table = next_word_table([SENTENCE], recipe, asked)
     assert len(table) == len(ids) - 1
     assert table["ref_prob"].to_numpy() == pytest.approx(after(folder, ids)[range(len(table)), ids[1:]], abs=1e-4)
     assert next_word_table(["The keys"], recipe, asked, by="word")["token"].tolist() == ["The"]
     with pytest.raises(InputError, match="nothing stands before a text"):
         next_word_table([""], recipe, asked, prefixes=True)
-
-
-def test_what_the_policy_leaves_out_is_missing_not_zero(tiny):
     recipe, asked = opened(tiny("gpt2"), POLICY.but(first_token="bos-unscored"))
     table = next_word_table(["The keys are here."], recipe, asked, by="word")
     assert table["ref_prob"].isna().tolist() == [True, False, False, False, False]
@@ -141,9 +125,6 @@ def test_by_word_has_the_values_of_words(tiny, architecture):
     assert architecture != "gpt2" or table["ref_next"].tolist() == [*SENTENCE[:-1].split(), "."]
     assert table["ref_prob"].to_numpy() == pytest.approx([word.value for word in found])
     assert (table["pred_prob"] >= table["ref_prob"] - 1e-4).all()
-
-
-# Whole words
 
 
 @pytest.fixture(scope="session")
@@ -172,10 +153,11 @@ def small(tmp_path_factory):
     return folder
 
 
-def all_words(asked: Predictor, prefix: str, policy: Policy, longest: int = 6) -> dict[str, float]:
-    """Each word of up to so many letters after a prefix, by scoring the text that ends with it."""
+@cache
+def all_words(asked, prefix, policy):
+    """Each word of up to six letters after a prefix, by scoring the text that ends with it."""
     between = " " if prefix else ""
-    spelled = ["".join(letters) for n in range(1, longest + 1) for letters in product("ab.", repeat=n)]
+    spelled = ["".join(letters) for n in range(1, 7) for letters in product("ab.", repeat=n)]
     texts = [prefix + between + word for word in spelled]
     scores = asked.score([Request("", text) for text in texts], Extras(boundary=True))
     found = {}
@@ -187,8 +169,9 @@ def all_words(asked: Predictor, prefix: str, policy: Policy, longest: int = 6) -
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("prefix", ["", "a", "ab b", "b ab."])
-@pytest.mark.parametrize("punctuation", ["previous", "ignore"])
+@pytest.mark.parametrize(
+    ("prefix", "punctuation"), [("", "previous"), ("a", "ignore"), ("ab b", "previous"), ("b ab.", "ignore")]
+)
 def test_the_likeliest_words_are_those_of_a_list_of_all_words(small, prefix, punctuation):
     policy = Policy(punctuation=punctuation)
     _, asked = opened(small, policy)
@@ -199,38 +182,30 @@ def test_the_likeliest_words_are_those_of_a_list_of_all_words(small, prefix, pun
     assert answer.proved
     told = {word.text: word.logprob for word in answer.words if not word.ends_text}
     short = {word: value for word, value in told.items() if len(word) <= 6}
-    assert len(short) >= 4
-    for word, value in short.items():
-        assert value == pytest.approx(expected[word], abs=1e-4), word
+    assert len(short) >= 4 and short == pytest.approx({word: expected[word] for word in short}, abs=1e-4)
     worst = min(word.logprob for word in answer.words)
     assert {word for word, value in expected.items() if value > worst + 1e-4} <= told.keys()
 
 
 @pytest.mark.model
-def test_where_marks_are_words_a_word_ends_at_them(small):
-    policy = POLICY
-    _, asked = opened(small, policy)
-    (answer,) = top_words(asked, ["a b"], 8, policy)
+def test_where_marks_are_words_a_word_ends_at_them_and_all_have_no_more_than_all_of_the_probability(small):
+    _, asked = opened(small)
+    (answer,) = top_words(asked, ["a b"], 8, POLICY)
     told = {word.text: word for word in answer.words}
-    expected = {word: value for word, value in all_words(asked, "a b", policy).items() if "." not in word}
+    expected = {word: value for word, value in all_words(asked, "a b", POLICY).items() if "." not in word}
     worst = answer.words[-1].logprob
     assert {word for word, value in expected.items() if value > worst + 1e-4} <= told.keys()
-    assert all(
-        word.logprob == pytest.approx(expected[text], abs=1e-4) for text, word in told.items() if text in expected
-    )
+    values = {text: told[text].logprob for text in told if text in expected}
+    assert values == pytest.approx({text: expected[text] for text in values}, abs=1e-4)
     assert {word.before for word in answer.words if set(word.text) <= set("ab")} == {" "}
     assert told["."].before == ""
     (scores,) = asked.score([Request("", "a b.")], Extras(boundary=True))
     mass = np.logaddexp.reduce([scores.boundary_logprobs[2], scores.eos_logprobs[2], scores.punctuation_logprobs[2]])
     assert told["."].logprob == pytest.approx(scores.logprobs[2] - mass, abs=1e-4)
     assert told["</s>"].ends_text and told["</s>"].logprob == pytest.approx(scores.eos_logprobs[2] - mass, abs=1e-4)
-
-
-@pytest.mark.model
-def test_words_and_the_end_have_no_more_than_all_of_the_probability(small):
-    policy = Policy()
-    _, asked = opened(small, policy)
-    (answer,) = top_words(asked, ["a b"], 400, policy, limit=2000)
+    (answer,) = top_words(asked, ["a"], 8, POLICY, limit=2)
+    assert not answer.proved and answer.looked_at <= 2
+    (answer,) = top_words(opened(small, Policy())[1], ["a b"], 400, Policy(), limit=2000)
     assert 0.5 < sum(math.exp(word.logprob) for word in answer.words) <= 1.001
 
 
@@ -255,12 +230,6 @@ def test_a_guess_has_the_probability_and_the_place_of_its_word(small, punctuatio
         assert said.endswith(end.get(place, f"number {place} of the likeliest words."))
 
 
-def test_a_search_that_was_cut_short_says_so(small):
-    _, asked = opened(small)
-    (answer,) = top_words(asked, ["a"], 8, POLICY, limit=2)
-    assert not answer.proved and answer.looked_at <= 2
-
-
 @pytest.mark.model
 def test_outputs_without_an_entry_in_the_vocabulary_make_no_word(small, tmp_path):
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -277,17 +246,26 @@ def test_outputs_without_an_entry_in_the_vocabulary_make_no_word(small, tmp_path
 
 
 @pytest.mark.model
-def test_the_answer_does_not_depend_on_what_is_asked_beside_it(small):
+def test_the_answer_does_not_depend_on_what_is_asked_beside_it_and_the_vocabulary_is_sorted(small):
     _, asked = opened(small)
     texts = ["a", "ab ab", "", "b", "a"]
-    together = top_words(asked, texts, 3, POLICY)
-    for text, answer in zip(texts, together, strict=True):
-        (alone,) = top_words(asked, [text], 3, POLICY)
-        assert [word.text for word in alone.words] == [word.text for word in answer.words]
+    alone = [top_words(asked, [text], 3, POLICY)[0] for text in texts]
+    together, apart = ([[word.text for word in answer.words] for answer in answers]
+                       for answers in (top_words(asked, texts, 3, POLICY), alone))  # fmt: skip
+    assert together == apart
+    _, asked = opened(small)
+    pieces = pieces_of(asked.tokenizer)
+    names = json.loads(asked.tokenizer.backend.to_str())["model"]["vocab"]
+    assert {name for name, id in names.items() if pieces.spaced[id]} == {"▁", "▁a", "▁b", "▁ab"}
+    assert {name for name, id in names.items() if pieces.marks[id]} == {"."}
+    assert {name for name, id in names.items() if pieces.other[id]} == {"a", "b", "ab"} and not pieces.whole
 
 
-@pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma"])
-@pytest.mark.parametrize("prefix", ["The keys to the", "", "She said (", "日本", "Él"])
+@pytest.mark.parametrize(
+    ("architecture", "prefix"),
+    [("gpt2", "The keys to the"), ("llama", ""), ("gemma", "She said ("), ("gpt2", "日本"), ("llama", "Él"),
+     ("gemma", "The keys to the")],
+)  # fmt: skip
 def test_each_likeliest_word_has_its_value_as_a_word_of_the_text(tiny, architecture, prefix):
     policy = Policy()
     _, asked = opened(tiny(architecture), policy)
@@ -300,7 +278,60 @@ def test_each_likeliest_word_has_its_value_as_a_word_of_the_text(tiny, architect
             assert word.logprob == pytest.approx(value.value, abs=1e-3), (word, value)
 
 
-def test_whole_words_need_word_ends(tiny):
+def word_ends(asked, tokenizer):
+    """Ids of what ends a word."""
+
+    def ends(character):
+        mark = unicodedata.category(character).startswith("P") and character not in "'’-‑‐ʼ＇"
+        return mark or character.isspace()
+
+    texts = enumerate(asked.tokenizer.texts())
+    return [*(id for id, text in texts if text and ends(text[0])), tokenizer.eos_token_id]
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
+def test_a_form_is_its_pieces_and_the_end_of_its_word(tiny, architecture):
+    recipe, asked = opened(folder := tiny(architecture))
+    _, tokenizer = plain(folder)
+    choice = form_choice("The keys to the cabinet ", ["laugh", "laughs"], recipe, asked)
+    end = word_ends(asked, tokenizer)
+    for form in choice.forms:
+        prefix = tokenizer("The keys to the cabinet", add_special_tokens=False).input_ids
+        whole = tokenizer(f"The keys to the cabinet {form.text}", add_special_tokens=False).input_ids
+        ids = [tokenizer.bos_token_id, *whole]
+        logprobs, first = after(folder, ids), len(prefix)
+        only = sum(logprobs[place, ids[place + 1]] for place in range(first, len(ids) - 1))
+        marks = np.logaddexp.reduce(logprobs[:, end], axis=1)
+        assert form.only == pytest.approx(only, abs=1e-4)
+        assert form.whole == pytest.approx(only + marks[-1] - marks[first], abs=1e-3)
+        assert len(form.pieces) == len(ids) - 1 - first
+    assert choice.nested == [("laugh", "laughs")] and choice.prefix == "The keys to the cabinet"
+
+
+@pytest.mark.model
+def test_a_decision_may_turn_when_the_end_of_the_word_counts_which_what_the_next_word_touches_has_not():
+    choice = form_choice("The boy", ["laugh", "laughs"], *opened(Path("english-small")))
+    assert choice.flips and choice.ranked[0].text == "laughs" and choice.likeliest_beginning.text == "laugh"
+    said = wording.sentence(choice, "bits")
+    assert said.startswith("The boy … Prefers laughs by ") and "form only would say laugh." in said
+    assert "laugh is the beginning of laughs" in said
+    table = forms_table([choice])
+    assert table["preferred"].tolist() == [False, True] and table["n_pieces"].tolist() == [1, 2]
+    assert "otherwise in 1; one form is the beginning of another in 1" in wording.tally([choice])
+    recipe, asked = opened(Path("french-small"))
+    elided, whole = form_choice("Il aime", ["l'", "la"], recipe, asked).forms
+    (la,) = asked.score([Request("Il aime", " la")], Extras(boundary=True))
+    begun = -np.logaddexp.reduce([la.boundary_logprobs[0], la.eos_logprobs[0], la.punctuation_logprobs[0]])
+    assert elided.whole - elided.only == pytest.approx(begun, abs=1e-6) and whole.whole < whole.only + begun
+
+
+def test_equal_forms_are_a_tie_unknown_ones_have_no_answer_and_whole_words_need_word_ends(tiny):
+    choice = form_choice("The", ["cat", "cat "], *opened(tiny("gpt2")))
+    assert choice.outcome in ("tie", "decided")  # the space at the end is a piece of its own
+    choice = form_choice("The", ["猫", "犬"], *opened(tiny("gpt2", tokenizer="unigram-eos")))
+    assert choice.outcome == "unknown"
+    assert wording.decision(choice, "bits") == "No answer: not in this model's vocabulary: 猫, 犬."
+    assert not choice.flips and not any("form only" in remark for remark in wording.remarks(choice))
     _, asked = opened(tiny("gpt2"), Policy())
     with pytest.raises(PolicyError, match="another word value"):
         top_words(asked, ["a"], 1, Policy(word_value="sum"))
@@ -312,60 +343,7 @@ def test_whole_words_need_word_ends(tiny):
     assert wording.expectation(seen).startswith("Expects ")
 
 
-# Forms
-
-
-def ends_a_word(character: str) -> bool:
-    return unicodedata.category(character).startswith("P") and character not in "'’-‑‐ʼ＇"
-
-
-@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
-def test_a_form_is_its_pieces_and_the_end_of_its_word(tiny, architecture):
-    recipe, asked = opened(folder := tiny(architecture))
-    _, tokenizer = plain(folder)
-    texts = asked.tokenizer.texts()
-    (choice,) = compare_forms([("The keys to the cabinet ", ["laugh", "laughs"])], recipe, Store(), lambda: asked)
-    end = [id for id, text in enumerate(texts) if text and (text[0].isspace() or ends_a_word(text[0]))]
-    end.append(tokenizer.eos_token_id)
-    for form in choice.forms:
-        prefix = tokenizer("The keys to the cabinet", add_special_tokens=False).input_ids
-        whole = tokenizer(f"The keys to the cabinet {form.text}", add_special_tokens=False).input_ids
-        ids = [tokenizer.bos_token_id, *whole]
-        logprobs, first = after(folder, ids), len(prefix)
-        only = sum(logprobs[place, ids[place + 1]] for place in range(first, len(ids) - 1))
-        marks = np.logaddexp.reduce(logprobs[:, end], axis=1)
-        assert form.only == pytest.approx(only, abs=1e-4)
-        assert form.whole == pytest.approx(only + marks[-1] - marks[first], abs=1e-3)
-        assert len(form.pieces) == len(ids) - 1 - first
-    assert choice.nested == [("laugh", "laughs")]
-    assert choice.prefix == "The keys to the cabinet"
-
-
-@pytest.mark.model
-def test_a_decision_may_turn_when_the_end_of_the_word_counts():
-    recipe, asked = opened(Path("english-small"))
-    (choice,) = compare_forms([("The boy", ["laugh", "laughs"])], recipe, Store(), lambda: asked)
-    assert choice.flips and choice.ranked[0].text == "laughs" and choice.likeliest_beginning.text == "laugh"
-    said = wording.sentence(choice, "bits")
-    assert said.startswith("The boy … Prefers laughs by ") and "form only would say laugh." in said
-    assert "laugh is the beginning of laughs" in said
-    table = forms_table([choice])
-    assert table["preferred"].tolist() == [False, True] and table["n_pieces"].tolist() == [1, 2]
-    assert "otherwise in 1; one form is the beginning of another in 1" in wording.tally([choice])
-
-
-def test_equal_forms_are_a_tie_and_unknown_ones_have_no_answer(tiny):
-    recipe, asked = opened(tiny("gpt2"))
-    (choice,) = compare_forms([("The", ["cat", "cat "])], recipe, Store(), lambda: asked)
-    assert choice.outcome in ("tie", "decided")  # the space at the end is a piece of its own
-    unigram_recipe, unigram = opened(tiny("gpt2", tokenizer="unigram-eos"))
-    (choice,) = compare_forms([("The", ["猫", "犬"])], unigram_recipe, Store(), lambda: unigram)
-    assert choice.outcome == "unknown"
-    assert wording.decision(choice, "bits") == "No answer: not in this model's vocabulary: 猫, 犬."
-    assert not choice.flips and not any("form only" in remark for remark in wording.remarks(choice))
-
-
-def test_forms_are_read_from_a_line():
+def test_forms_are_read_from_a_line_and_sentences_that_differ_in_one_word_are_twins():
     assert read_forms("is, are / were|is") == ["is", "are", "were"]
     assert read_forms('".", ",", " -se"; _\'s, " is", ", \'') == [".", ",", "_-se", "_'s", "is", '"', "'"]
     assert read_forms([" -se", "de, pois ", " is", "is"]) == ["_-se", "de, pois", "is"]
@@ -373,19 +351,24 @@ def test_forms_are_read_from_a_line():
         read_forms("is,")
     with pytest.raises(InputError, match="13 forms"):
         read_forms(",".join("abcdefghijklm"))
+    lines = ["The keys are here.", "The keys is here.", "Is it?", "Are it?"]
+    assert shared_prefixes(lines) == [("The keys", ("are", "is")), ("", ("Is", "Are"))]
+    assert shared_prefixes(lines[:3]) == []
+    assert shared_prefixes(["The keys are here.", "The key is here."]) == []
+    assert shared_prefixes(["One word more.", "One word more here."]) == []
+    assert shared_prefixes(["The same.", "The same."]) == []
 
 
-@pytest.mark.parametrize(
-    ("prefix", "between"),
-    [("", ""), ("The key", " "), ("l'", ""), ("Il sait qu’", ""), ("the dogs'", " "), ("He said (", ""),
-     ('He said "', ""), ('He said "yes"', " "), ("«", ""), ("日本", ""), ("日本。", ""), ("wait--", ""),
-     ("wait -", " "), ("end.", " "), ("„", ""), ("Er sagte: „Ja“", " "), ("He said “", ""), ("»Ja«", " "),
-     ("« a »", " "), ("„‚Ja‘", " "), ("小男孩 游 了", " "), ("小男孩 游 了 泳。", " "), ("小男孩游了", ""),
-     ("小男孩 (", "")],
-)  # fmt: skip
-def test_a_word_joins_its_prefix_as_it_is_written(prefix, between):
-    assert joint(prefix) == between
-    assert joint(prefix, always=True) == (" " if prefix else "")
+def test_the_published_example_is_a_pair_of_twins(shared_data):
+    lines = read_lines(shared_data("french_obj_pp/src/LM_tied_layers/examples_obj_pp.txt"))
+    (pair,) = shared_prefixes([line for line in lines if line.strip()])
+    assert pair == ("Les offres que le directeur a", ("acceptées", "acceptée"))
+
+
+TOUCHED = ["", "l'", "Il sait qu’", "He said (", 'He said "', "«", "日本", "日本。", "wait--", "„", "He said “",
+           "小男孩游了", "小男孩 ("]  # fmt: skip
+SPACED = ["The key", "the dogs'", 'He said "yes"', "wait -", "end.", "Er sagte: „Ja“", "»Ja«", "« a »", "„‚Ja‘",
+          "小男孩 游 了", "小男孩 游 了 泳。"]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -408,10 +391,6 @@ def test_a_form_touches_its_text_or_follows_a_space(prefix, joined):
         assert following(prefix, bare, always=True) == (f" {bare}" if prefix else bare)
 
 
-def test_signs_before_a_form_are_no_part_of_it():
-    assert following("The dog", "+s") == "s" and following("C", "+1") == " +1" and following("a", "_") == " _"
-
-
 @pytest.mark.parametrize(
     ("prefix", "forms", "texts", "after_space"),
     [("The dog", ["'s", "is", "."], ["The dog's", "The dog is", "The dog."], False),
@@ -426,10 +405,8 @@ def test_forms_that_touch_their_text_are_as_likely_as_transformers_says(prefix, 
     tokenizer = plain(recipe.model.folder)[1]
     rows = [tokenizer(text).input_ids for text in texts]
     shared = min(sum(a == b for a, b in zip(row, tokenizer(prefix).input_ids, strict=False)) for row in rows)
-    vocabulary = enumerate(asked.tokenizer.texts())
-    end = [id for id, text in vocabulary if text and (text[0].isspace() or ends_a_word(text[0]))]
-    end.append(tokenizer.eos_token_id)
-    (choice,) = compare_forms([(prefix, forms)], recipe, Store(), lambda: asked)
+    end = word_ends(asked, tokenizer)
+    choice = form_choice(prefix, forms, recipe, asked)
     for form, row in zip(choice.forms, rows, strict=True):
         said = after(recipe.model.folder, row)
         only = sum(said[place - 1, row[place]] for place in range(shared, len(row)))
@@ -439,54 +416,7 @@ def test_forms_that_touch_their_text_are_as_likely_as_transformers_says(prefix, 
     assert choice.begun == {"She does": "does"}.get(prefix, "dog" if "+s" in forms else "")
 
 
-@pytest.mark.model
-def test_what_the_next_word_touches_has_no_end_of_its_own():
-    recipe, asked = opened(Path("french-small"))
-    (choice,) = compare_forms([("Il aime", ["l'", "la"])], recipe, Store(), lambda: asked)
-    elided, whole = choice.forms
-    (la,) = asked.score([Request("Il aime", " la")], Extras(boundary=True))
-    begun = -np.logaddexp.reduce([la.boundary_logprobs[0], la.eos_logprobs[0], la.punctuation_logprobs[0]])
-    assert elided.whole - elided.only == pytest.approx(begun, abs=1e-6) and whole.whole < whole.only + begun
-
-
-def test_pieces_are_shown_so_that_they_can_be_seen():
-    assert [visible(text) for text in (" the", "the", "\n", "  a b")] == ["·the", "the", "↵", "··a b"]
-
-
-@pytest.mark.model
-def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
-    recipe, asked = opened(Path("english-small"))
-    found = {
-        example.title: compare_forms([(example.prefix, read_forms(example.forms))], recipe, Store(), lambda: asked)[0]
-        for example in in_language("en")
-    }
-    bits = {example.title: places(example.prefix, asked)["entropy"].iloc[-1] for example in in_language("en")}
-    assert found["A word must end"].ranked[0].text == "laughs" and found["A word must end"].flips
-    assert found["Agreement past another noun"].ranked[0].text == "are"
-    assert found["The nearest noun wins"].ranked[0].text == "are"
-    assert found["One letter before"].ranked[0].text == "apple"
-    assert bits["Nearly certain"] == min(bits.values()) < 5 and bits["Wide open"] == max(bits.values())
-    rows = form_table(found["A word must end"], "bits").frame
-    assert rows["form"].tolist() == ["laughs", "laugh"] and rows["n_pieces"].tolist() == [2, 1]
-    assert rows["whole"].diff().iloc[1] == pytest.approx(found["A word must end"].margin / math.log(2))
-
-
-# Twins
-
-
-def test_sentences_that_differ_in_one_word_are_twins():
-    lines = ["The keys are here.", "The keys is here.", "Is it?", "Are it?"]
-    assert shared_prefixes(lines) == [("The keys", ("are", "is")), ("", ("Is", "Are"))]
-    assert shared_prefixes(lines[:3]) == []
-    assert shared_prefixes(["The keys are here.", "The key is here."]) == []
-    assert shared_prefixes(["One word more.", "One word more here."]) == []
-    assert shared_prefixes(["The same.", "The same."]) == []
-
-
-# Places
-
-
-def test_uncertainty_is_told_for_each_place(tiny):
+def test_at_each_place_uncertainty_is_told_and_the_likeliest_pieces_are_those_of_plain_code(tiny):
     recipe, asked = opened(tiny("gpt2"))
     seen = places("The keys to", asked)
     table = next_word_table(["The keys to"], recipe, asked, prefixes=True)
@@ -496,9 +426,6 @@ def test_uncertainty_is_told_for_each_place(tiny):
     assert places("", asked)["entropy"].tolist() == pytest.approx([seen["entropy"].iloc[0]], abs=1e-4)
     unstarted = places("The keys to", opened(tiny("gpt2"), POLICY.but(first_token="none"))[1])
     assert unstarted["text"].iloc[0] != "" and len(unstarted) == len(seen) - 1
-
-
-def test_at_a_place_the_likeliest_pieces_are_those_of_plain_code(tiny):
     recipe, asked = opened(folder := tiny("gpt2"))
     _, tokenizer = plain(folder)
     ids = [tokenizer.bos_token_id, *tokenizer("The keys to").input_ids]
@@ -510,19 +437,23 @@ def test_at_a_place_the_likeliest_pieces_are_those_of_plain_code(tiny):
     assert (seen.pieces["piece"].str.endswith("…") == (seen.pieces["goes_on"] >= 0.05)).all()
 
 
-# What is refused, and odd prefixes
+def test_only_models_that_read_left_to_right_are_asked_also_those_in_the_cache(tiny):
+    for architecture, said in (("bert", "from both sides"), ("t5", "one text from another")):
+        with pytest.raises(ModelError, match=said):
+            predictor(recipe_of(str(tiny(architecture))))
+    cache = ModelCache(1_000)
+    recipe, asked = opened(tiny("gpt2"))
+    kept = predictor(recipe, lambda: cache.scorer(recipe))
+    assert kept.start == asked.start and cache.holds(recipe)
+    (one,), (other,) = (top_words(each, ["The"], 2, POLICY) for each in (kept, asked))
+    assert [word.text for word in one.words] == [word.text for word in other.words]
+    assert not isinstance(cache.scorer(recipe_of(str(tiny("bert")))), Predictor)
 
 
-@pytest.mark.parametrize(("architecture", "words"), [("bert", "from both sides"), ("t5", "one text from another")])
-def test_only_models_that_read_left_to_right_are_asked(tiny, architecture, words):
-    with pytest.raises(ModelError, match=words):
-        predictor(recipe_of(str(tiny(architecture))))
-
-
-@pytest.mark.parametrize("typed", ["The keys  ", "👍🏽", "שלום עולם", "été ’ ", "a\tb\n", "x" * 200, "İstanbul"])
-def test_odd_prefixes_are_answered(tiny, typed):
-    for architecture in ("gpt2", "llama"):
-        recipe, asked = opened(tiny(architecture))
+@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
+def test_odd_prefixes_are_answered(tiny, architecture):
+    recipe, asked = opened(tiny(architecture))
+    for typed in ("The keys  ", "👍🏽", "שלום עולם", "été ’ ", "a\tb\n", "x" * 200, "İstanbul"):
         prefix = read_prefix(typed, recipe)
         assert prefix == typed.rstrip()
         seen = places(prefix, asked)
@@ -535,22 +466,16 @@ def test_odd_prefixes_are_answered(tiny, typed):
             assert bars["probability"].is_monotonic_decreasing
 
 
-def test_what_is_said_of_chances():
+def test_chances_prefixes_and_pieces_are_shown_so_that_they_can_be_seen():
     shares = [wording.share(value) for value in (0.5587, 0.0645, 0.00123, 1.74e-7)]
     assert shares == ["56 %", "6.5 %", "0.12 %", "0.000017 %"]
     assert wording.uncertainty(3.0) == "Entropy 3.0 bits: like 8.0 equally likely tokens."
     assert wording.uncertainty(math.nan) == ""
-
-
-@pytest.mark.model
-def test_the_vocabulary_is_sorted_into_beginnings_and_the_rest(small):
-    _, asked = opened(small)
-    pieces = pieces_of(asked.tokenizer)
-    names = json.loads(asked.tokenizer.backend.to_str())["model"]["vocab"]
-    assert {name for name, id in names.items() if pieces.spaced[id]} == {"▁", "▁a", "▁b", "▁ab"}
-    assert {name for name, id in names.items() if pieces.marks[id]} == {"."}
-    assert {name for name, id in names.items() if pieces.other[id]} == {"a", "b", "ab"}
-    assert not pieces.whole
+    assert [prefix for prefix in TOUCHED + SPACED if joint(prefix) == " "] == SPACED
+    assert [prefix for prefix in TOUCHED + SPACED if joint(prefix) == ""] == TOUCHED
+    assert {joint(prefix, always=True) for prefix in TOUCHED[1:] + SPACED} == {" "} and joint("", always=True) == ""
+    assert following("The dog", "+s") == "s" and following("C", "+1") == " +1" and following("a", "_") == " _"
+    assert [visible(text) for text in (" the", "the", "\n", "  a b")] == ["·the", "the", "↵", "··a b"]
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "llama"])
@@ -560,15 +485,6 @@ def test_parts_of_characters_are_shown_as_bytes_and_go_on_with_words(tiny, archi
     assert [pieces.shown[id] for id in cut.ids[-2:]] == ["<0xD7>", "<0xA9>"]
     assert all(pieces.other[id] for id in cut.ids[-2:])
     assert not pieces.other[list(asked.tokenizer.reserved)].any()
-
-
-def test_the_published_example_is_a_pair_of_twins(shared_data):
-    lines = read_lines(shared_data("french_obj_pp/src/LM_tied_layers/examples_obj_pp.txt"))
-    (pair,) = shared_prefixes([line for line in lines if line.strip()])
-    assert pair == ("Les offres que le directeur a", ("acceptées", "acceptée"))
-
-
-# The scorer that is asked
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "opt"])
@@ -586,13 +502,10 @@ def test_after_a_text_is_expected_what_scoring_it_reports(tiny, architecture):
             assert row.ids.shape == row.logprobs.shape == (1, 3) and (np.diff(row.logprobs) <= 0).all()
 
 
-@pytest.mark.parametrize("architecture", ["gpt2", "opt"])
-@pytest.mark.parametrize("stride", [0, 3])
+@pytest.mark.parametrize(("architecture", "stride"), [("gpt2", 0), ("opt", 3)])
 def test_the_beginnings_of_a_long_text_are_read_in_its_own_windows(tiny, architecture, stride):
     _, asked = opened(tiny(architecture), POLICY.but(window=12, stride=stride))
-    (whole,) = asked.score(
-        [Request("", "The keys to the cabinet are on the table. " * 3)], Extras(entropy=True, top=1)
-    )
+    (whole,) = asked.score([Request("", SENTENCE * 3)], Extras(entropy=True, top=1))
     ids = whole.ids
     assert len(ids) > 3 * asked.window
     said = asked.expect([ids[:place] for place in range(len(ids))], 1, [len(ids)] * len(ids))
@@ -603,15 +516,25 @@ def test_the_beginnings_of_a_long_text_are_read_in_its_own_windows(tiny, archite
 
 
 @pytest.mark.model
-def test_by_word_nothing_is_likelier_than_the_likeliest_word_of_a_long_text():
-    recipe = recipe_of("english-small", policy=POLICY.but(window=16))
-    asked = predictor(recipe)
-    table = next_word_table(["The keys to the cabinet are on the table, and he was the man who had seen it. " * 2],
-                            recipe, asked, by="word")  # fmt: skip
+def test_the_examples_are_what_their_notes_say_and_by_word_nothing_is_likelier_than_the_likeliest():
+    text = "The keys to the cabinet are on the table, and he was the man who had seen it. " * 2
+    table = next_word_table([text], *opened(Path("english-small"), POLICY.but(window=16)), by="word")
     assert (table["ref_prob"] <= table["pred_prob"] + 1e-4).all()
     same = table[(table["ref_next"] == table["pred_next"]) & table["ref_next"].str.isalpha()]
     assert len(same) > 3
     assert same["ref_prob"].to_numpy() == pytest.approx(same["pred_prob"].to_numpy(), abs=1e-5)
+    recipe, asked = opened(Path("english-small"))
+    examples = {example.title: example for example in in_language("en")}
+    for title, best in {"Agreement past another noun": "are", "The nearest noun wins": "are",
+                        "One letter before": "apple", "A word must end": "laughs"}.items():  # fmt: skip
+        choice = form_choice(examples[title].prefix, read_forms(examples[title].forms), recipe, asked)
+        assert choice.ranked[0].text == best
+    assert choice.flips
+    bits = {title: places(example.prefix, asked)["entropy"].iloc[-1] for title, example in examples.items()}
+    assert bits["Nearly certain"] == min(bits.values()) < 5 and bits["Wide open"] == max(bits.values())
+    rows = form_table(choice, "bits").frame
+    assert rows["form"].tolist() == ["laughs", "laugh"] and rows["n_pieces"].tolist() == [2, 1]
+    assert rows["whole"].diff().iloc[1] == pytest.approx(choice.margin / math.log(2))
 
 
 @pytest.mark.parametrize("architecture", CAUSAL)
@@ -624,13 +547,3 @@ def test_a_prefix_cut_a_few_words_at_a_time_has_the_tokens_of_the_whole(tiny, ar
             whole = tuple(asked.tokenizer.backend.encode(text[:end], add_special_tokens=False).ids)
             assert cut(asked.tokenizer, text[:end]) == whole
             assert "".join(stretches(asked.tokenizer, text[:end])) == text[:end]
-
-
-def test_scorers_in_the_cache_can_be_asked_too(tiny):
-    cache = ModelCache(1_000)
-    recipe, asked = opened(tiny("gpt2"))
-    kept = predictor(recipe, lambda: cache.scorer(recipe))
-    assert kept.start == asked.start and cache.holds(recipe)
-    (one,), (other,) = (top_words(each, ["The"], 2, POLICY) for each in (kept, asked))
-    assert [word.text for word in one.words] == [word.text for word in other.words]
-    assert not isinstance(cache.scorer(recipe_of(str(tiny("bert")))), Predictor)

@@ -1,9 +1,6 @@
 """Numbers of an evaluation, each against another way of getting it."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +16,7 @@ from core.files.nli.readers import read_corpus
 from core.settings import ROOT
 from core.statistics.intervals import over_items
 from core.studies.nli import metrics
-from core.studies.nli.evaluation import NO_REVERSE, Evaluation, evaluate
+from core.studies.nli.evaluation import NO_REVERSE, evaluate
 from core.studies.nli.matched import NO_ANSWER, NO_LABEL, match, read_predictions
 from core.studies.nli.result import few_sets, numbers, units
 
@@ -28,20 +25,17 @@ CLASSES = ("entailment", "paraphrase", "none")
 TWO = [(data, model) for data in SYSTEMS for model in SYSTEMS]
 
 
-def evaluated(
-    gold: Sequence[str],
-    forward: Sequence[str],
-    data: str,
-    model: str,
-    reverse: Sequence[str] = (),
-    mode: str = "strict",
-) -> Evaluation:
+def evaluated(gold, forward, data, model, reverse=(), mode="strict"):
     ids = [str(number) for number in range(len(gold))]
     pairs = [Pair(name, f"a{name}", f"b{name}", label) for name, label in zip(ids, gold, strict=True)]
-    return evaluate(match(Corpus("c", data, pairs), Predictions("p", ids, forward, reverse)), model, mode)
+    return judged(data, pairs, Predictions("p", ids, forward, reverse), model, mode)
 
 
-def official(gold: Sequence[str], answers: Sequence[str]) -> tuple[float, float]:
+def judged(data, pairs, answers, model, mode="strict", **how):
+    return evaluate(match(Corpus("c", data, pairs), answers), model, mode, **how)
+
+
+def official(gold, answers):
     """Accuracy and macro-F1 as the scorer of the ASSIN shared task computes them, in plain counting."""
     right = sum(one == other for one, other in zip(gold, answers, strict=True))
     scores = []
@@ -57,14 +51,10 @@ labels_of_two = st.lists(st.tuples(st.sampled_from(CLASSES), st.sampled_from(CLA
 
 
 @given(labels_of_two)
-def test_accuracy_and_macro_f1_are_the_official_scorers(pairs):
+def test_accuracy_and_macro_f1_are_the_official_scorers_and_mcc_the_correlation_of_indicators(pairs):
     gold, answers = zip(*pairs, strict=True)
     matrix = metrics.confusion(gold, answers, CLASSES)
     assert (metrics.accuracy(matrix), metrics.macro_f1(matrix)) == pytest.approx(official(gold, answers))
-
-
-@given(labels_of_two)
-def test_mcc_is_the_correlation_of_indicator_vectors(pairs):
     gold, answers = (
         np.array([[side == label for label in CLASSES] for side in sides], float)
         for sides in zip(*pairs, strict=True)
@@ -87,7 +77,7 @@ def test_names_of_classes_do_not_matter(pairs, names):
         assert float(number(one)) == pytest.approx(float(number(two)), nan_ok=True)
 
 
-def test_numbers_worked_out_by_hand():
+def test_numbers_worked_out_by_hand_also_of_a_class_that_is_only_answered():
     gold = ["entailment"] * 4 + ["none"] * 6
     answers = ["entailment"] * 3 + ["none"] * 6 + ["entailment"]
     found = evaluated(gold, answers, "assin2", "assin2")
@@ -104,25 +94,11 @@ def test_numbers_worked_out_by_hand():
     assert math.isnan(found.macro_f1_interval[0]) and found.rare_classes == {"entailment": 4, "none": 6}
     assert (found.majority.how, found.majority.accuracy) == ("always none", 0.6)
     assert found.majority.macro_f1 == pytest.approx(0.375)
-
-
-def test_a_class_that_is_only_answered_costs_recall_only():
     found = evaluated(["entailment", "none"], ["paraphrase", "none"], "assin", "assin")
     assert found.macro_f1 == pytest.approx(0.5)
     table = found.per_class().set_index("class")
-    assert table.loc["paraphrase", "n"] == 0
-    assert math.isnan(table.loc["paraphrase", "recall"])
-    assert table.loc["entailment", "f1"] == 0
-    assert math.isnan(table.loc["entailment", "precision"])
-
-
-@pytest.mark.parametrize(("data", "model"), TWO)
-def test_every_cell_is_evaluated_over_its_classes(data, model):
-    gold = list(system_of(data).labels)
-    answers = [system_of(model).labels[number % len(system_of(model).labels)] for number in range(len(gold))]
-    found = evaluated(gold, answers, data, model, reverse=answers[::-1])
-    assert found.classes == cell(data, model).classes
-    assert int(found.matrix.sum()) == found.n == len(gold)
+    assert table.loc["paraphrase", "n"] == 0 and math.isnan(table.loc["paraphrase", "recall"])
+    assert table.loc["entailment", "f1"] == 0 and math.isnan(table.loc["entailment", "precision"])
 
 
 @pytest.mark.slow
@@ -136,7 +112,7 @@ def test_collapsing_first_or_last_gives_the_same_numbers(data, systems):
     assert (one.accuracy, one.macro_f1) == (two.accuracy, two.macro_f1)
 
 
-def test_confusion_before_and_after_translation():
+def test_every_cell_is_evaluated_over_its_classes_before_and_after_translation():
     found = evaluated(
         ["entailment", "paraphrase", "none"], ["entailment"] * 2 + ["contradiction"], "assin", "sick",
         reverse=["neutral", "entailment", "contradiction"],
@@ -146,18 +122,21 @@ def test_confusion_before_and_after_translation():
     assert before.loc["paraphrase", "entailment / entailment"] == 1
     assert before.loc["none", "contradiction / contradiction"] == 1
     assert found.confusion().to_numpy().tolist() == np.eye(3, dtype=int).tolist()
+    for data, model in TWO:
+        gold, names = list(system_of(data).labels), system_of(model).labels
+        answers = [names[number % len(names)] for number in range(len(gold))]
+        found = evaluated(gold, answers, data, model, reverse=answers[::-1])
+        assert found.classes == cell(data, model).classes
+        assert int(found.matrix.sum()) == found.n == len(gold)
 
 
-def test_pairs_without_a_needed_reverse_answer_are_listed():
+def test_pairs_without_a_needed_answer_are_listed_and_can_count_as_wrong():
     labels = ["entailment", "neutral"]
     found = evaluated(["entailment", "none"], labels, "assin", "snli", reverse=["neutral", ""])
     assert (found.n, found.unmatched[NO_REVERSE]) == (1, ["1"])
     with pytest.raises(PolicyError, match="reverse predictions"):
         evaluated(["entailment", "none"], labels, "assin", "snli")
     assert evaluated(["entailment", "none"], labels, "assin", "snli", mode="forward").accuracy == 1
-
-
-def test_missing_answers_can_count_as_wrong():
     corpus = Corpus("c", "assin2", [Pair(name, "a", "b", "none") for name in "123"])
     matched = match(corpus, Predictions("p", ["1", "2"], ["none", "none"]))
     left_out, wrong = (evaluate(matched, "assin2", missing_wrong=wrong) for wrong in (False, True))
@@ -168,17 +147,25 @@ def test_missing_answers_can_count_as_wrong():
     assert wrong.macro_f1 == pytest.approx(0.8)
 
 
-def test_relatedness_is_pearson_and_mean_squared_error():
+def test_relatedness_is_pearson_and_mean_squared_error_and_what_is_missing_can_count_as_zero():
     corpus, answers = read_corpus(SAMPLES / "assin2.xml"), read_predictions(SAMPLES / "assin2_answers.xml")
     found = evaluate(match(corpus, answers), "assin2").relatedness
     gold, said = [pair.relatedness for pair in corpus], list(answers.relatedness)
     from scipy.stats import pearsonr
 
-    assert found.n == 40
-    assert found.pearson == pytest.approx(pearsonr(gold, said).statistic)
+    assert found.n == 40 and found.pearson == pytest.approx(pearsonr(gold, said).statistic)
     assert found.mse == pytest.approx(sum((a - b) ** 2 for a, b in zip(gold, said, strict=True)) / 40)
     assert math.isnan(metrics.relatedness([1, 2], [3, 3]).pearson)
     assert metrics.relatedness([1, math.nan], [2, 2]).n == 1
+    gold = {"1": 1.0, "2": 2.5, "3": 4.0, "4": 5.0}
+    corpus = Corpus("c", "assin2", [Pair(name, "a", "b", "none", relatedness=value) for name, value in gold.items()])
+    matched = match(corpus, Predictions("p", ["1", "2", "3"], ["none"] * 3, relatedness=[1.5, math.nan, 4.5]))
+    left_out, zero = (evaluate(matched, "assin2", missing_wrong=wrong).relatedness for wrong in (False, True))
+    assert (left_out.n, left_out.n_missing, left_out.mse) == (2, 0, 0.25)
+    assert (zero.n, zero.n_missing) == (4, 2) and zero.mse == pytest.approx((0.25 + 6.25 + 0.25 + 25) / 4)
+    assert zero.pearson == pytest.approx(np.corrcoef([1, 2.5, 4, 5], [1.5, 0, 4.5, 0])[0, 1])
+    unanswered = match(corpus, Predictions("p", ["1", "2"], ["none"] * 2))
+    assert evaluate(unanswered, "assin2", missing_wrong=True).relatedness.n == 0
 
 
 def test_answers_may_be_similarities_only():
@@ -191,19 +178,6 @@ def test_answers_may_be_similarities_only():
         assert found.unmatched == {NO_LABEL: [pair.id for pair in corpus]}
     with pytest.raises(InputError, match="none of its"):
         match(corpus, replace(alone, ids=[f"other {name}" for name in alone.ids]))
-
-
-def test_missing_similarities_can_count_as_zero():
-    gold = {"1": 1.0, "2": 2.5, "3": 4.0, "4": 5.0}
-    corpus = Corpus("c", "assin2", [Pair(name, "a", "b", "none", relatedness=value) for name, value in gold.items()])
-    matched = match(corpus, Predictions("p", ["1", "2", "3"], ["none"] * 3, relatedness=[1.5, math.nan, 4.5]))
-    left_out, zero = (evaluate(matched, "assin2", missing_wrong=wrong).relatedness for wrong in (False, True))
-    assert (left_out.n, left_out.n_missing, left_out.mse) == (2, 0, 0.25)
-    assert (zero.n, zero.n_missing) == (4, 2)
-    assert zero.mse == pytest.approx((0.25 + 6.25 + 0.25 + 25) / 4)
-    assert zero.pearson == pytest.approx(np.corrcoef([1, 2.5, 4, 5], [1.5, 0, 4.5, 0])[0, 1])
-    unanswered = match(corpus, Predictions("p", ["1", "2"], ["none"] * 2))
-    assert evaluate(unanswered, "assin2", missing_wrong=True).relatedness.n == 0
 
 
 def test_samples_have_the_numbers_that_counting_gives():
@@ -225,13 +199,13 @@ def test_what_contradicts_itself_is_listed_and_changes_nothing():
         Pair("4", "a", "e", "entailment", "neutral"),
     ]
     answers = Predictions("p", list("1234"), ["paraphrase", "paraphrase", "none", "entailment"])
-    found = evaluate(match(Corpus("c", "sick", pairs), answers), "assin")
+    found = judged("sick", pairs, answers, "assin")
     assert found.accuracy == 1
     accepted, doubtful = found.contradictions
     assert "1 of 2 one-way" in accepted.sentence and "is 75.00\u00a0% instead of 100.00\u00a0%" in accepted.sentence
     assert "1 of 2 paraphrase answers" in doubtful.sentence and (accepted.ids, doubtful.ids) == (("1",), ())
     said = Predictions("p", list("1234"), ["paraphrase", "none", "paraphrase", "none"])
-    accepted, doubtful = evaluate(match(Corpus("c", "sick", pairs), said), "assin").contradictions
+    accepted, doubtful = judged("sick", pairs, said, "assin").contradictions
     assert "2 of 2 paraphrase answers" in doubtful.sentence and (accepted.ids, doubtful.ids) == (("1",), ("3",))
     assert "is 0.00\u00a0%" in accepted.sentence
     both = evaluated(
@@ -242,57 +216,44 @@ def test_what_contradicts_itself_is_listed_and_changes_nothing():
         ("reverse entailment, allowed: 1", ("1",)),
         ("2 of 2 pairs with contradiction have it in one direction only.", ("0", "2")),
     ]
+    pairs = [Pair("1", "a", "b", "entailment", "neutral"), Pair("2", "a", "c", "neutral", "neutral")]
+    assert not judged("sick", pairs, Predictions("p", ["1", "2"], ["entailment", "none"]), "assin").contradictions
 
 
 @pytest.mark.parametrize("missing_wrong", [False, True])
 def test_answers_for_some_swapped_pairs_do_not_move_the_accuracy_without_accepted_ones(missing_wrong):
     pairs = [Pair(name, "a", name, "entailment", "neutral") for name in "1234"]
     said = Predictions("p", list("1234"), ["paraphrase", *["entailment"] * 3], ["none", "none", "", ""])
-    found = evaluate(match(Corpus("c", "sick", pairs), said), "assin", missing_wrong=missing_wrong)
+    found = judged("sick", pairs, said, "assin", missing_wrong=missing_wrong)
     sentence = found.contradictions[0].sentence
     assert (found.n, found.accuracy) == (4, 1) and "1 of 4 one-way" in sentence and "is 75.00\u00a0%" in sentence
 
 
-def test_without_a_paraphrase_answer_nothing_is_said_of_them():
-    pairs = [Pair("1", "a", "b", "entailment", "neutral"), Pair("2", "a", "c", "neutral", "neutral")]
-    found = evaluate(match(Corpus("c", "sick", pairs), Predictions("p", ["1", "2"], ["entailment", "none"])), "assin")
-    assert not found.contradictions
-
-
-def test_class_numbers_are_not_counted_as_wrong_answers():
-    corpus = Corpus("c", "assin2", [Pair("1", "a", "b", "none"), Pair("2", "a", "b", "none")])
-    numbered = match(corpus, Predictions("p", ["1", "2"], ["0", "LABEL_1"]))
-    with pytest.raises(InputError, match="the answer '0' is a number: say which label"):
-        evaluate(numbered, "assin2", missing_wrong=True)
-    mixed = match(corpus, Predictions("p", ["1", "2"], ["none", "LABEL_1"]))
-    assert evaluate(mixed, "assin2", missing_wrong=True).accuracy == 0.5
-
-
-def test_unknown_and_numbered_answers_are_told():
+def test_unknown_and_numbered_answers_are_told_and_few_related_sets_warned_of():
     with pytest.raises(InputError, match=r"\w+, answer for pair 0: There is no SICK label 'none'"):
         evaluated(["none"], ["none"], "assin2", "sick")
     with pytest.raises(InputError, match="'LABEL_1' is a number: say which label"):
         evaluated(["none"], ["LABEL_1"], "assin2", "sick")
-
-
-@pytest.mark.slow
-def test_large_tables_take_no_time_that_grows_with_their_square():
-    n = 200_000
-    gold = ["entailment", "none"] * (n // 2)
-    assert evaluated(gold, gold, "assin2", "assin2").accuracy == 1
-
-
-def test_what_intervals_are_over_is_said_and_few_are_warned_of():
+    pairs = [Pair("1", "a", "b", "none"), Pair("2", "a", "b", "none")]
+    with pytest.raises(InputError, match="the answer '0' is a number: say which label"):
+        judged("assin2", pairs, Predictions("p", ["1", "2"], ["0", "LABEL_1"]), "assin2", missing_wrong=True)
+    mixed = Predictions("p", ["1", "2"], ["none", "LABEL_1"])
+    assert judged("assin2", pairs, mixed, "assin2", missing_wrong=True).accuracy == 0.5
     gold = ["entailment", "none"] * 20
     apart = evaluated(gold, gold, "assin2", "assin2")
     assert units(apart) == "40 pairs" and not few_sets(apart)
     pairs = [Pair(f"{n}", f"a{n // 7}", f"b{n}", label) for n, label in enumerate(gold)]
-    answers = Predictions("p", [pair.id for pair in pairs], gold)
-    sets = evaluate(match(Corpus("c", "assin2", pairs), answers), "assin2")
+    sets = judged("assin2", pairs, Predictions("p", [pair.id for pair in pairs], gold), "assin2")
     assert units(sets) == "6 related sets of sentences" and sets.n_sets == 6
     assert few_sets(sets) == (
         "Over 6 related sets of sentences only: with fewer than 10, intervals and tests are not to be relied on."
     )
     two = [Pair("1", "a", "a", "none"), Pair("2", "a", "a", "entailment")]
-    alone = evaluate(match(Corpus("c", "assin2", two), Predictions("p", ["1", "2"], ["none", "none"])), "assin2")
+    alone = judged("assin2", two, Predictions("p", ["1", "2"], ["none", "none"]), "assin2")
     assert "50.00 % (no interval, over one related set of sentences" in numbers(alone)
+
+
+@pytest.mark.slow
+def test_large_tables_take_no_time_that_grows_with_their_square():
+    gold = ["entailment", "none"] * 20_000
+    assert evaluated(gold, gold, "assin2", "assin2").accuracy == 1

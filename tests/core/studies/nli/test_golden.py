@@ -1,19 +1,16 @@
 """Published figures, from the public data: the translation table, overlaps, baselines."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 
 import pytest
 
 from core.errors import InputError
 from core.files.nli.items import texts_of
-from core.files.nli.pairs import Corpus, Predictions
+from core.files.nli.pairs import Predictions
 from core.files.nli.readers import read_corpus
 from core.settings import ROOT, settings
 from core.studies.nli.evaluation import evaluate
@@ -22,66 +19,72 @@ from core.studies.nli.report import Judged, named_sets, overlap, report
 from core.studies.nli.result import result
 from tests.gold_answers import gold_answers
 
-Data = Callable[[str], Path]
 SAMPLES = ROOT / "data" / "samples" / "nli"
+read = cache(read_corpus)
 
 
-def assin(shared_data: Data, name: str) -> Corpus:
-    return read_corpus(shared_data(f"assin/sources/{name}.xml.gz"))
+def assin(shared_data, name):
+    return read(shared_data(f"assin/sources/{name}.xml.gz"))
+
+
+def all_say(corpus, label):
+    return match(corpus, Predictions("p", [pair.id for pair in corpus], [label] * len(corpus)))
 
 
 @pytest.fixture
 def sick_br(shared_data):
-    return read_corpus(shared_data("sick_br/SICK_BR.txt.gz"))
+    return read(shared_data("sick_br/SICK_BR.txt.gz"))
+
+
+@pytest.fixture
+def mirrored(shared_data, monkeypatch):
+    """`mirrored()`: from now on the public sets are here."""
+
+    def here(folder=None):
+        monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data("assin").parent) if folder is None else folder)
+        settings.cache_clear()
+
+    return here
 
 
 @pytest.mark.parametrize(
     ("part", "n", "n_right", "share"),
     [("train-only", 6500, 6455, 99.31), ("dev", 500, 497, 99.40), ("test", 1465, 1443, 98.50)],
 )
-def test_sick_brs_labels_decoded_are_assin2s(part, n, n_right, share, sick_br, shared_data):
+def test_sick_brs_pairs_are_in_assin2_and_its_labels_decoded_are_assin2s(
+    part, n, n_right, share, sick_br, shared_data
+):
     corpus = assin(shared_data, f"assin2-{part}")
     found = evaluate(match(corpus, gold_answers(sick_br, corpus)), "sick")
     assert (found.n, int(found.answers["correct"].sum())) == (n, n_right)
     assert round(100 * found.accuracy, 2) == share
+    shared = overlap(corpus, sick_br, "SICK-BR")
+    assert len(shared.ids) == n and not shared.same & shared.turned
 
 
 def test_contradiction_is_always_none_and_direction_matters(sick_br, shared_data):
     corpus = assin(shared_data, "assin2-train-only")
     first = {texts_of(pair): pair for pair in reversed(sick_br.pairs)}
     by_text = {pair.id: first[texts_of(pair)] for pair in corpus if texts_of(pair) in first}
-    contradicted = Counter(
-        pair.gold for pair in corpus if pair.id in by_text and by_text[pair.id].gold == "contradiction"
-    )
-    assert set(contradicted) == {"none"}
+    contradicted = {pair.gold for pair in corpus if pair.id in by_text and by_text[pair.id].gold == "contradiction"}
+    assert contradicted == {"none"}
     swapped = [pair for pair in corpus if pair.id not in by_text]
     one_way = Counter(
         pair.gold
         for pair in swapped
         if (first[texts_of(pair)[::-1]].gold, first[texts_of(pair)[::-1]].reverse_gold) == ("entailment", "neutral")
     )
-    assert len(swapped) == 2729
-    assert one_way == {"none": 330, "entailment": 10}
+    assert len(swapped) == 2729 and one_way == {"none": 330, "entailment": 10}
 
 
-@pytest.mark.parametrize(("part", "n_found"), [("train-only", 6500), ("dev", 500), ("test", 1465)])
-def test_pairs_of_assin2_that_are_in_sick_br(part, n_found, sick_br, shared_data):
-    found = overlap(assin(shared_data, f"assin2-{part}"), sick_br, "SICK-BR")
-    assert len(found.ids) == n_found
-    assert not found.same & found.turned
-
-
-def test_without_the_pairs_of_sick_br_most_of_assin2_is_entailment(shared_data, monkeypatch):
+def test_without_the_pairs_of_sick_br_most_of_assin2_is_entailment(shared_data, mirrored):
     corpus = assin(shared_data, "assin2-test")
-    answers = Predictions("p", [pair.id for pair in corpus], ["neutral"] * len(corpus))
-    alone = report(match(corpus, answers), "sick")
-    assert "data get sick_br" in alone.unchecked
-    assert list(alone.rows) == ["all pairs"]
-    monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data("assin").parent))
-    settings.cache_clear()
-    found = report(match(corpus, answers), "sick")
-    assert not found.unchecked
-    assert [row.n for row in found.rows.values()] == [2448, 983]
+    answers = all_say(corpus, "neutral")
+    alone = report(answers, "sick")
+    assert "data get sick_br" in alone.unchecked and list(alone.rows) == ["all pairs"]
+    mirrored()
+    found = report(answers, "sick")
+    assert not found.unchecked and [row.n for row in found.rows.values()] == [2448, 983]
     assert (found.named, found.headline.n, found.headline.accuracy) == ("all pairs", 2448, 0.5)
     beside = found.rows["without pairs that are in SICK-BR"]
     assert (beside.n, beside.accuracy) == (983, 49 / 983)
@@ -91,20 +94,16 @@ def test_without_the_pairs_of_sick_br_most_of_assin2_is_entailment(shared_data, 
     trained = found.of_trained
     assert (trained.named, trained.headline.n) == ("without pairs that are in SICK-BR", 983)
     assert list(trained.trained_on) == ["SICK-BR"] and not found.trained_on
-    blank = assin(shared_data, "assin2-dev")
-    none_left = report(
-        match(blank, Predictions("p", [pair.id for pair in blank], ["neutral"] * 500)), "sick"
-    ).of_trained
+    none_left = report(all_say(assin(shared_data, "assin2-dev"), "neutral"), "sick").of_trained
     assert none_left.headline.n == 0 and math.isnan(none_left.headline.accuracy)
 
 
-def test_another_set_that_is_given_does_not_stand_for_the_known_one(shared_data, sick_br, monkeypatch):
+def test_another_set_that_is_given_does_not_stand_for_the_known_one(shared_data, sick_br, mirrored):
     corpus = assin(shared_data, "assin2-test")
-    matched = match(corpus, Predictions("p", [pair.id for pair in corpus], ["neutral"] * len(corpus)))
+    matched = all_say(corpus, "neutral")
     assert "data get sick_br" in report(matched, "sick", others={"mine": []}).unchecked
     assert not report(matched, "sick", others={"SICK_BR.txt": sick_br.pairs}).unchecked
-    monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data("assin").parent))
-    settings.cache_clear()
+    mirrored()
     for others, names, n_rows in (
         ({"mine": corpus.pairs[:2]}, ["mine", "SICK-BR"], [2448, 2446, 982]),
         (named_sets([Path("sick_br")]), ["SICK-BR"], [2448, 983]),
@@ -112,26 +111,21 @@ def test_another_set_that_is_given_does_not_stand_for_the_known_one(shared_data,
         found = report(matched, "sick", others=others)
         assert ([one.other for one in found.overlaps], found.unchecked) == (names, "")
         assert ([row.n for row in found.rows.values()], found.headline.n) == (n_rows, n_rows[1])
-    monkeypatch.setenv("PAIRLENS_MIRROR", "")
-    settings.cache_clear()
+    mirrored("")
     with pytest.raises(InputError, match=r"sick_br: this data set is not here: .*data get sick_br"):
         named_sets([Path("sick_br")])
 
 
-def test_sick_br_is_checked_against_assin2(shared_data, sick_br, monkeypatch):
-    monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data("assin").parent))
-    settings.cache_clear()
-    answers = Predictions("p", [pair.id for pair in sick_br], ["none"] * len(sick_br))
-    found = report(match(sick_br, answers), "assin2")
+def test_sick_br_is_checked_against_assin2(shared_data, sick_br, mirrored):
+    mirrored()
+    answers = all_say(sick_br, "none")
+    found = report(answers, "assin2")
     parts = [assin(shared_data, f"assin2-{part}") for part in ("train-only", "dev")]
     unordered = {frozenset(texts_of(pair)) for part in parts for pair in part}
-    assert (found.everything.n, found.overlaps[0].other) == (9840, "ASSIN 2")
-    assert found.headline.n == 9840
+    assert (found.everything.n, found.overlaps[0].other) == (9840, "ASSIN 2") and found.headline.n == 9840
     said = named_sets([Path("assin2")])
     assert {name: len(pairs) for name, pairs in said.items()} == {"ASSIN 2": 7000}, "not its test part"
-    assert list(report(match(sick_br, answers), "assin2", others=said).rows)[1:] == [
-        "without pairs that are in ASSIN 2"
-    ]
+    assert list(report(answers, "assin2", others=said).rows)[1:] == ["without pairs that are in ASSIN 2"]
     assert found.of_trained.headline.n == sum(frozenset(texts_of(pair)) not in unordered for pair in sick_br) == 5811
 
 
@@ -141,41 +135,34 @@ def test_sick_br_is_checked_against_assin2(shared_data, sick_br, monkeypatch):
 )
 def test_always_none_gets_what_is_published(name, accuracy, macro_f1, shared_data):
     corpus = assin(shared_data, name)
-    found = evaluate(
-        match(corpus, Predictions("p", [pair.id for pair in corpus], ["None"] * len(corpus))), corpus.system
-    )
+    found = evaluate(all_say(corpus, "None"), corpus.system)
     assert (round(100 * found.accuracy, 2), round(found.macro_f1, 3)) == (accuracy, macro_f1)
     assert (found.accuracy, found.macro_f1) == (found.majority.accuracy, found.majority.macro_f1)
 
 
-def test_no_sentence_of_the_samples_is_of_a_public_set(shared_data):
-    ours = {
-        text for name in ("assin.xml", "assin2.xml", "sick.txt", "snli.jsonl") for text in sentences(SAMPLES / name)
-    }
+@pytest.mark.parametrize(
+    "sets", [("assin/sources", "sick_br", "sick"), pytest.param(["snli_mnli_dev/data"], marks=pytest.mark.soak)]
+)
+def test_no_sentence_of_the_samples_is_of_a_public_set(shared_data, sets):
+    samples = ("assin.xml", "assin2.xml", "sick.txt", "snli.jsonl")
+    ours = {text for name in samples for text in sentences(SAMPLES / name)}
     ours |= sentences(SAMPLES / "frases.csv", {"premise": "afirmação", "hypothesis": "conclusão", "gold": "resposta"})
-    public = [*shared_data("assin/sources").iterdir(), *shared_data("snli_mnli_dev/data").rglob("*.gz")]
-    public += [shared_data("sick_br/SICK_BR.txt.gz"), shared_data("sick/SICK.txt.gz")]
     assert len(ours) > 200
-    for path in public:
+    for path in (path for name in sets for path in shared_data(name).rglob("*.gz")):
         assert not ours & sentences(path), path.name
 
 
-def sentences(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> set[str]:
+def sentences(path, columns=None):
     system = "snli" if path.suffix == ".csv" or ".jsonl" in path.name else ""
-    return {text for pair in read_corpus(path, system, columns) for text in texts_of(pair)}
+    return {text for pair in read_corpus(path, system, columns or {}) for text in texts_of(pair)}
 
 
-def test_a_paraphrase_model_can_be_inconsistent_at_most_1521_times(sick_br):
-    answers = Predictions("p", [pair.id for pair in sick_br], ["paraphrase"] * len(sick_br))
-    found = evaluate(match(sick_br, answers), "assin")
+def test_accepted_and_inconsistent_answers_are_those_that_counting_gives_1521_at_most(sick_br):
+    found = evaluate(all_say(sick_br, "paraphrase"), "assin")
     accepted, doubtful = found.contradictions
     assert "1,521 of 1,521 one-way" in accepted.sentence and f"{9840 - 1300:,} of 9,840" in doubtful.sentence
     assert (len(accepted.ids), found.accuracy) == (1521, 2821 / 9840)
     assert f"is {100 * 1300 / 9840:.2f}\u00a0%" in accepted.sentence
-
-
-def test_accepted_and_inconsistent_answers_are_those_that_counting_gives(sick_br):
-    """Answers drawn at random, so that a third of the one-way entailments is called a paraphrase."""
     chance = random.Random(0)
     said = [chance.choice(["paraphrase", "entailment", "none"]) for _ in sick_br]
     found = evaluate(match(sick_br, Predictions("p", [pair.id for pair in sick_br], said)), "assin")

@@ -1,10 +1,6 @@
 """Around an evaluation: overlaps, baselines, unnamed labels, two models, translation, files, the command line."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,38 +8,33 @@ from hypothesis import strategies as st
 
 from core.cli import main
 from core.errors import InputError, PolicyError
-from core.files.labels import system_of
+from core.files.labels import SYSTEMS, System, system_of
 from core.files.nli.assin import assin_xml
 from core.files.nli.items import normalised
 from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.files.nli.readers import read_corpus
 from core.settings import ROOT
-from core.statistics.few import p_value
+from core.statistics.few import WILSON, p_value
 from core.studies.nli.baselines import hypothesis_only, word_overlap
 from core.studies.nli.evaluation import compare, evaluate
 from core.studies.nli.matched import match, read_predictions
 from core.studies.nli.report import Judged, overlap, report
-from core.studies.nli.result import result
+from core.studies.nli.result import keys, methods, result
 from core.studies.nli.translated import assignments, doubt, translate_corpus, translate_predictions
 from tests.gold_answers import gold_answers
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
-Save = Callable[..., Path]
 CLASSES = ("entailment", "none")
 
 
-def pairs_of(*texts: tuple[str, str], gold: str = "none") -> list[Pair]:
-    return [Pair(str(number), premise, hypothesis, gold) for number, (premise, hypothesis) in enumerate(texts)]
+def pairs_of(*texts):
+    return [Pair(str(number), premise, hypothesis, "none") for number, (premise, hypothesis) in enumerate(texts)]
 
 
-def test_pairs_are_found_in_either_order_whatever_case_and_full_stops():
+def test_pairs_of_another_set_are_found_in_either_order_and_left_out():
     ours = Corpus("c", "assin2", pairs_of(("A cat.", "It rains"), ("x", "y"), ("p", "q"), ("Z", "z.")))
     found = overlap(ours, pairs_of(("a  CAT", "it rains."), ("y.", "X"), ("z", "z")), "other")
-    assert (found.same, found.turned, found.n) == ({"0", "3"}, {"1"}, 4)
-    assert normalised(" A.  b. ") == "a b"
-
-
-def test_an_evaluation_without_pairs_of_another_set():
+    assert (found.same, found.turned, found.n) == ({"0", "3"}, {"1"}, 4) and normalised(" A.  b. ") == "a b"
     corpus, answers = read_corpus(SAMPLES / "assin2.xml"), read_predictions(SAMPLES / "assin2_answers.xml")
     sick = read_corpus(SAMPLES / "sick.txt")
     found = report(match(corpus, answers), "assin2", others={"sick.txt": sick.pairs})
@@ -55,27 +46,16 @@ def test_an_evaluation_without_pairs_of_another_set():
     assert (knows.n, knows.accuracy) == (24, 1.0)
 
 
-def test_hypotheses_alone_are_enough_where_they_give_it_away():
+def test_hypotheses_alone_or_words_in_common_are_enough_only_where_they_give_it_away():
     given_away = [Pair(str(n), f"p{n}", f"{'never' if n % 2 else 'surely'} {n}") for n in range(100)]
     gold = ["none" if n % 2 else "entailment" for n in range(100)]
     assert hypothesis_only(given_away, gold, CLASSES).accuracy == 1
     assert word_overlap(given_away, gold, CLASSES).accuracy < 0.7
-
-
-def test_words_in_common_are_enough_where_they_give_it_away():
-    pairs = [Pair(str(n), f"a{n} b c", f"a{n} b c" if n % 2 else f"d{n} e f") for n in range(100)]
-    gold = ["entailment" if n % 2 else "none" for n in range(100)]
+    pairs = [Pair(str(n), f"a{n} b c", f"d{n} e f" if n % 2 else f"a{n} b c") for n in range(100)]
     assert word_overlap(pairs, gold, CLASSES).accuracy == 1
-
-
-def test_nothing_is_learnt_from_pairs_with_the_same_premise():
-    """Every hypothesis has a word that occurs with one premise only: across premises there is nothing to learn."""
     pairs = [Pair(f"{n}.{m}", f"premise {n}", f"word{n}") for n in range(40) for m in range(5)]
     gold = [CLASSES[n % 2] for n in range(40) for _ in range(5)]
     assert hypothesis_only(pairs, gold, CLASSES).accuracy < 0.7
-
-
-def test_baselines_of_few_pairs_and_one_class_are_still_numbers():
     few = pairs_of(("a", "b"), ("a", "c"))
     assert hypothesis_only(few, ["none", "none"], CLASSES).accuracy in (0.0, 0.5, 1.0)
     assert word_overlap([Pair("1", "...", "!")], ["none"], CLASSES).macro_f1 in (0.0, 1.0)
@@ -119,27 +99,18 @@ def test_two_models_are_compared_pair_by_pair():
         compare(other, three)
 
 
-def test_sick_translated_has_assins_labels_in_both_directions():
+def test_labels_and_answers_are_translated_where_they_determine_each_other():
     corpus = translate_corpus(read_corpus(SAMPLES / "sick.txt"), "assin")
-    assert {label: corpus.gold.count(label) for label in system_of("assin").labels} == {
-        "entailment": 12,
-        "paraphrase": 12,
-        "none": 26,
-    }
+    counts = {label: corpus.gold.count(label) for label in system_of("assin").labels}
+    assert counts == {"entailment": 12, "paraphrase": 12, "none": 26}
     both = {(pair.gold, pair.reverse_gold) for pair in corpus}
     assert both == {("entailment", "none"), ("paraphrase", "paraphrase"), ("none", "none")}
     two = translate_corpus(corpus, "assin2")
     assert (two.system, two.gold.count("entailment")) == ("assin2", 24)
-
-
-def test_labels_that_do_not_determine_others_are_not_translated():
     with pytest.raises(PolicyError, match=r"ASSIN 2 labels do not say which SICK label is right.*C from N"):
         translate_corpus(read_corpus(SAMPLES / "assin2.xml"), "sick")
     with pytest.raises(PolicyError, match="of both directions, and some pairs have one only"):
         translate_corpus(read_corpus(SAMPLES / "snli.jsonl"), "assin")
-
-
-def test_answers_are_translated_too():
     forward, reverse = (read_predictions(SAMPLES / f"assin_answers{end}.csv") for end in ("", "_reverse"))
     translated = translate_predictions(forward, reverse, "snli", "assin")
     corpus = read_corpus(SAMPLES / "assin.xml")
@@ -147,11 +118,8 @@ def test_answers_are_translated_too():
     assert evaluate(match(corpus, translated), "assin").accuracy == direct.accuracy
 
 
-def test_assin_xml_that_was_written_is_read_as_it_was(save):
-    texts = (('<a> & "b"', "é ∅\tc"), ("x", "y"))
-    corpus = Corpus(
-        "c", "assin2", [Pair(n, *pair, gold) for n, pair, gold in zip("12", texts, ("entailment", ""), strict=True)]
-    )
+def test_assin_xml_that_was_written_is_read_as_it_was_and_answers_have_no_similarity(save):
+    corpus = Corpus("c", "assin2", [Pair("1", '<a> & "b"', "é ∅\tc", "entailment"), Pair("2", "x", "y", "")])
     again = read_corpus(save("a.xml", assin_xml(corpus)), "assin2")
     assert [(pair.id, pair.premise, pair.gold) for pair in again] == [
         ("1", '<a> & "b"', "entailment"),
@@ -159,9 +127,6 @@ def test_assin_xml_that_was_written_is_read_as_it_was(save):
     ]
     with pytest.raises(InputError, match="pair 1: character"):
         assin_xml(corpus.only([Pair("1", "a\x00", "b")]))
-
-
-def test_answers_written_as_assin_xml_have_no_similarity(save):
     corpus = Corpus("c", "assin2", [Pair(n, "a", "b", "none", relatedness=3.5) for n in "12"])
     assert [pair.relatedness for pair in read_corpus(save("a.xml", assin_xml(corpus)))] == [3.5, 3.5]
     answers = read_predictions(save("b.xml", assin_xml(corpus, {"1": "none", "2": "entailment"})))
@@ -173,7 +138,7 @@ ANSWERS = ["--predictions", str(SAMPLES / "assin_answers.csv"), "--model-system"
 REVERSE = ["--reverse-predictions", str(SAMPLES / "assin_answers_reverse.csv")]
 
 
-def test_evaluate_writes_numbers_and_answers(tmp_path, capsys):
+def test_evaluate_writes_numbers_and_answers_and_numbers_as_a_table(tmp_path, capsys):
     output, answers = tmp_path / "n.json", tmp_path / "a.xml"
     assert main([*EVALUATE, *ANSWERS, *REVERSE, "--output-file", str(output), "--answers", str(answers)]) == 0
     content = json.loads(output.read_text("utf-8"))
@@ -189,14 +154,10 @@ def test_evaluate_writes_numbers_and_answers(tmp_path, capsys):
     gold = read_corpus(SAMPLES / "assin.xml").gold
     assert sum(one == other for one, other in zip(written.gold, gold, strict=True)) == 41
     assert "E(a,b) ∧ E(b,a) → P" in capsys.readouterr().out
-
-
-def test_evaluate_writes_the_numbers_as_a_table(tmp_path):
     output = tmp_path / "n.csv"
     assert main([*EVALUATE, *ANSWERS, "--mode", "forward", "-o", str(output)]) == 0
     header, first = output.read_text("utf-8-sig").splitlines()[:2]
-    assert header.startswith("pairs,class,classes,n,accuracy")
-    assert first.startswith("all pairs,all,2,48,0.")
+    assert header.startswith("pairs,class,classes,n,accuracy") and first.startswith("all pairs,all,2,48,0.")
 
 
 def test_evaluate_names_what_numbers_may_stand_for(tmp_path, capsys):
@@ -212,7 +173,7 @@ def test_evaluate_names_what_numbers_may_stand_for(tmp_path, capsys):
     assert "Another" not in capsys.readouterr().out
 
 
-def test_guessed_encodings_of_answers_are_said(tmp_path, capsys):
+def test_translate_writes_what_evaluate_reads_and_guessed_encodings_are_said(tmp_path, capsys):
     answers = tmp_path / "answers.csv"
     rows = "".join(f"{pair.id},none,Ёлка стоит у дома.\n" for pair in read_corpus(SAMPLES / "assin2.xml"))
     answers.write_text(f"id,label,why\n{rows}", "koi8_r")
@@ -221,16 +182,24 @@ def test_guessed_encodings_of_answers_are_said(tmp_path, capsys):
     assert main([*command, "--predictions", str(answers), "-o", str(tmp_path / "n.json")]) == 0
     assert said in capsys.readouterr().err
     command = ["nli", "translate", "--predictions", str(answers), "--system", "assin2", "--into", "assin2"]
-    assert main([*command, "-o", str(tmp_path / "t.csv")]) == 0
-    assert said in capsys.readouterr().err
+    assert main([*command, "-o", str(tmp_path / "t.csv")]) == 0 and said in capsys.readouterr().err
+    table, xml = tmp_path / "t.csv", tmp_path / "t.xml"
+    command = ["nli", "translate", "--gold", str(SAMPLES / "sick.txt"), "--into", "assin"]
+    for output in (table, xml):
+        assert main([*command, "-o", str(output)]) == 0
+    assert "paraphrase: 12" in capsys.readouterr().out
+    assert read_corpus(table, "assin").gold == read_corpus(xml, "assin").gold
+    answers = tmp_path / "a.jsonl"
+    command = ["nli", "translate", "--predictions", str(SAMPLES / "sick_answers.jsonl"), "--system", "assin"]
+    assert main([*command, "--into", "assin2", "-o", str(answers)]) == 0
+    assert set(read_predictions(answers).labels) == {"entailment", "none"}
 
 
 def test_evaluate_compares_two_models_and_other_sets(tmp_path, capsys):
     output, second = tmp_path / "n.json", tmp_path / "second.csv"
     second.write_text("id,label\n" + "".join(f"{n},entailment\n" for n in range(40)))
     command = ["nli", "evaluate", "--gold", str(SAMPLES / "assin2.xml"), "--model-system", "assin2"]
-    command += ["-o", str(output)]
-    command += ["--predictions", str(SAMPLES / "assin2_answers.xml"), "--compare", str(second)]
+    command += ["-o", str(output), "--predictions", str(SAMPLES / "assin2_answers.xml"), "--compare", str(second)]
     assert main([*command, "--other", str(SAMPLES / "sick.txt")]) == 0
     content = json.loads(output.read_text("utf-8"))
     numbers = {one["name"]: one for one in content["headlines"]}
@@ -240,10 +209,8 @@ def test_evaluate_compares_two_models_and_other_sets(tmp_path, capsys):
     assert (numbers["difference"]["n"], numbers["difference"]["value"], numbers["pearson"]["n"]) == (16, 0.375, 16)
     compared, said = numbers["difference"]["more"], capsys.readouterr().out
     assert compared["n_related_sets"] < 16 and compared["p"] != compared["mcnemar_p"]
-    assert (
-        f"answers to {compared['n_related_sets']} related sets of sentences exchanged: {p_value(compared['p'])}"
-        in said
-    )
+    exchanged = f"answers to {compared['n_related_sets']} related sets of sentences exchanged"
+    assert f"{exchanged}: {p_value(compared['p'])}" in said
     command += ["--other", str(SAMPLES / "sick.txt")]
     (tmp_path / "other").mkdir()
     same = tmp_path / "other" / "sick.txt"
@@ -263,11 +230,9 @@ def test_evaluate_compares_two_models_and_other_sets(tmp_path, capsys):
     [
         ([*EVALUATE, *ANSWERS, "-o", "{tmp}/n.json"], "reverse predictions"),
         ([*EVALUATE, *ANSWERS, *REVERSE, "--mode", "loose", "-o", "{tmp}/n.json"], "no mode 'loose'"),
-        ([*EVALUATE, *ANSWERS, *REVERSE, "-o", "{tmp}/n.doc"], "cannot write a file of this kind"),
         ([*EVALUATE, *ANSWERS, *REVERSE, "-o", "{tmp}/n.xml"], "cannot write a file of this kind"),
         ([*EVALUATE, *ANSWERS, *REVERSE, "-o", ANSWERS[1]], "would be lost"),
         ([*EVALUATE, *ANSWERS, *REVERSE, "--column", "gold", "-o", "{tmp}/n.json"], "--column takes NAME=VALUE"),
-        ([*EVALUATE[:3], str(SAMPLES), *ANSWERS, "-o", "{tmp}/n.json"], "nli is a folder"),
         ([*EVALUATE[:3], ".", *ANSWERS, "-o", "{tmp}/n.json"], ". is a folder"),
         ([*EVALUATE, *ANSWERS[:3], "assin", *REVERSE, "-o", "{tmp}/n.json"], "assin_answers.csv, answer for pair"),
         (["nli", "translate", "--into", "assin", "-o", "{tmp}/t.csv"], "give pairs"),
@@ -277,19 +242,24 @@ def test_evaluate_compares_two_models_and_other_sets(tmp_path, capsys):
 def test_mistakes_end_with_one_sentence(arguments, said, tmp_path, capsys):
     assert main([argument.replace("{tmp}", str(tmp_path)) for argument in arguments]) == 2
     told = capsys.readouterr().err.strip()
-    assert said in told
-    assert "\n" not in told
+    assert said in told and "\n" not in told
 
 
-def test_translate_writes_what_evaluate_reads(tmp_path, capsys):
-    table, xml = tmp_path / "t.csv", tmp_path / "t.xml"
-    for output in (table, xml):
-        assert (
-            main(["nli", "translate", "--gold", str(SAMPLES / "sick.txt"), "--into", "assin", "-o", str(output)]) == 0
-        )
-    assert "paraphrase: 12" in capsys.readouterr().out
-    assert read_corpus(table, "assin").gold == read_corpus(xml, "assin").gold
-    answers = tmp_path / "a.jsonl"
-    command = ["nli", "translate", "--predictions", str(SAMPLES / "sick_answers.jsonl"), "--system", "assin"]
-    assert main([*command, "--into", "assin2", "-o", str(answers)]) == 0
-    assert set(read_predictions(answers).labels) == {"entailment", "none"}
+PAIRS = [Pair("1", "a", "b", "entailment"), Pair("2", "c", "d", "neutral")]
+CORPUS = Corpus("c", "sick", PAIRS)
+
+
+def said(**others):
+    answers = match(CORPUS, Predictions("p", ["1", "2"], ["entailment", "neutral"]))
+    return methods(Judged(report(answers, "snli", **others), CORPUS, "theirs", "mine"))
+
+
+def test_a_methods_sentence_says_rules_numbers_and_of_which_pairs_and_an_added_system_needs_no_paper(monkeypatch):
+    expected = ("theirs, whose labels are those of SNLI", "on mine", "accuracy 100.00 %", "majority baseline")
+    assert all(part in said() for part in (*expected, f"{WILSON} for accuracy"))
+    assert "without pairs" not in said()
+    assert "without pairs that are in training data" in said(others={"training data": PAIRS[:1]})
+    none = said(others={"training data": PAIRS})
+    assert "no pair with an answer to judge" in none and "nan" not in none and "baseline" not in none
+    monkeypatch.setitem(SYSTEMS, "mine", System("mine", "Mine", system_of("sick").situations))
+    assert keys(Corpus("c", "mine", PAIRS)) == keys(CORPUS)[1:]

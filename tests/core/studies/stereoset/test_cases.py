@@ -1,11 +1,8 @@
 """The cases: their formulas, what holds between them, and that a model's scores obey it."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,40 +11,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import PolicyError
-from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Examples
 from core.files.stereoset.reading import read_examples
 from core.policies import Policy, preset
 from core.scoring.into_store import scores_now
-from core.settings import ROOT
 from core.settings import settings as limits
 from core.store import Store
 from core.studies.stereoset import runs as stereoset_runs
-from core.studies.stereoset.cases import CASES, Reals, ScoredRun, case_of, score_logs
+from core.studies.stereoset.cases import CASES, ScoredRun, case_of, score_logs
 from core.studies.stereoset.classes import StereoSetChoices
-from core.studies.stereoset.runs import TaskRequest
 from core.types import Extras, Request
 
-SAMPLE = ROOT / "data" / "samples" / "stereoset" / "dev.json"
 ALL = list(CASES)
 
 
-def logs(context: list[float], following: list[float], alone: list[float]) -> dict[str, Reals]:
+def logs(context, following, alone):
     parts = (following, context, alone)
     return score_logs(*(pd.DataFrame({"logprob": [math.fsum(part)], "n": len(part)}) for part in parts))
 
 
-def value(case: str, given: dict[str, Reals]) -> float:
+def value(case, given):
     return float(case_of(case).value(given)[0])
 
 
-def test_the_worked_example():
+def test_every_case_has_a_name_a_formula_its_worked_example_and_no_score_where_one_is_missing():
     given = logs([-4.0, -3.8], [-3.9, -3.7, -4.1], [-3.6, -4.0, -4.2])
     found = {case: value(case, given) for case in ALL}
     third = 0.1 / 3
     assert found == pytest.approx({"d": -3.9, "orig": -third, "c": -3.9, "e": third, "f": third, "b": 0}, abs=1e-12)
-
-
-def test_every_case_has_a_letter_a_name_and_a_formula_and_the_default_is_first():
+    given = logs([-1.0], [-2.0], [math.nan])
+    missing = {case for case in ALL if math.isnan(value(case, given))}
+    assert missing == {"orig", "e", "f"} and math.isnan(value("d", logs([-1.0], [], [-3.0])))
     assert ALL == ["d", "orig", "c", "e", "f", "b"]
     assert all(case.letter == letter and case.name and case.formula for letter, case in CASES.items())
     assert len({case.name for case in CASES.values()}) == len(CASES)
@@ -69,49 +63,36 @@ def test_identities(context, following, alone):
     assert value("orig", given) + float(given["A"][0]) == pytest.approx(math.fsum(alone) / len(alone), abs=1e-9)
 
 
-def test_what_has_no_score_has_none_in_any_case_that_needs_it():
-    given = logs([-1.0], [-2.0], [math.nan])
-    missing = {case for case in ALL if math.isnan(value(case, given))}
-    assert missing == {"orig", "e", "f"}
-    assert math.isnan(value("d", logs([-1.0], [], [-3.0])))
-
-
-# On models
-
-
-def asked(
-    examples: Examples, task: str, source: str | Path, policy: Policy | None = None, **choices: object
-) -> TaskRequest:
+def asked(examples, task, source, policy=None, **choices):
     model, model_class = stereoset_runs.model_and_class(task, str(source))
     chosen = policy or preset("pairlens")
     return stereoset_runs.ask(examples.by_kind[task], task, model, model_class, chosen, StereoSetChoices(**choices))
 
 
-def scored(one: TaskRequest) -> ScoredRun:
+def scored(one):
     store = Store(shipped=None)
     assert [*stereoset_runs.run(one, store)]
     return ScoredRun(store, one.planned.run_id, one.words, end=one.end)
 
 
 @pytest.fixture(scope="module")
-def examples():
-    found = read_examples(SAMPLE)
-    return Examples(**{task: some[:5] for task, some in found.by_kind.items()})
+def few(examples):
+    return Examples(**{task: some[:5] for task, some in examples.by_kind.items()})
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "t5", "bert"])
-def test_orig_ranks_candidates_as_they_are_alone(tiny, examples, architecture):
-    run = scored(asked(examples, INTERSENTENCE, tiny(architecture)))
-    for start in range(0, 3 * len(examples.intersentence), 3):
+def test_orig_ranks_candidates_as_they_are_alone(tiny, few, architecture):
+    run = scored(asked(few, INTERSENTENCE, tiny(architecture)))
+    for start in range(0, 3 * len(few.intersentence), 3):
         triple = slice(start, start + 3)
         alone = (run.logs("d") - run.logs("e"))[triple]
         assert np.argsort(run.logs("orig")[triple]).tolist() == np.argsort(alone).tolist()
         assert np.ptp(run.logs("orig")[triple] - alone) < 1e-9, "the context is scored once, for all three"
 
 
-def test_a_context_and_what_follows_it_are_one_text(tiny, examples):
+def test_a_context_and_what_follows_it_are_one_text_and_contexts_are_scored_once(tiny, few):
     """log p(A∩B) is that of the text scored whole, and the default case is what the run's own number compares."""
-    one = asked(examples, INTERSENTENCE, tiny("gpt2"))
+    one = asked(few, INTERSENTENCE, tiny("gpt2"))
     run, store = scored(one), Store(shipped=None)
     rows = store.items(one.planned.run_id).query("term == 0")
     texts = [Request("", text) for text in rows["context"] + rows["text"]]
@@ -121,39 +102,33 @@ def test_a_context_and_what_follows_it_are_one_text(tiny, examples):
     assert run.logs("d").tolist() == pytest.approx(
         (candidates["logprob"] / candidates["n_scored"]).tolist(), abs=1e-12
     )
-
-
-def test_contexts_are_scored_once(tiny, examples):
-    one = asked(examples, INTERSENTENCE, tiny("gpt2"))
-    contexts = {example.context for example in examples.intersentence}
-    sentences = {c.sentence for example in examples.intersentence for c in example.candidates}
-    n_pairs = 3 * len(examples.intersentence)
+    one = asked(few, INTERSENTENCE, tiny("gpt2"))
+    contexts = {example.context for example in few.intersentence}
+    sentences = {c.sentence for example in few.intersentence for c in example.candidates}
+    n_pairs = 3 * len(few.intersentence)
     assert len(one.planned.requests) == n_pairs + len(contexts) + len(sentences)
 
 
 @pytest.mark.parametrize(
     ("architecture", "task"), [("gpt2", INTERSENTENCE), ("bert", INTRASENTENCE), ("t5", INTERSENTENCE)]
 )
-def test_neither_batches_nor_padding_nor_order_change_a_score(
-    tiny, examples, monkeypatch, tmp_path, architecture, task
-):
-    def by_id(found: Examples) -> dict[str, float]:
+def test_neither_batches_nor_padding_nor_order_change_a_score(tiny, few, monkeypatch, tmp_path, architecture, task):
+    def by_id(found):
         one = asked(found, task, tiny(architecture))
         return {id: math.log(score) for id, score in scored(one).by_id(found.by_kind[task], "d").items()}
 
-    usual = by_id(examples)
+    usual = by_id(few)
     shuffled = Examples(
-        **{kind: tuple(turned(one) for one in reversed(found)) for kind, found in examples.by_kind.items()}
+        **{
+            kind: tuple(dataclasses.replace(one, candidates=one.candidates[::-1]) for one in reversed(found))
+            for kind, found in few.by_kind.items()
+        }
     )
-    for home, batch, found in (("one", "1", examples), ("eight", "8", examples), ("turned", "0", shuffled)):
+    for home, batch, found in (("one", "1", shuffled), ("eight", "8", few)):
         monkeypatch.setenv("PAIRLENS_HOME", str(tmp_path / home))
         monkeypatch.setenv("PAIRLENS_BATCH_TEXTS", batch)
         limits.cache_clear()
         assert by_id(found) == pytest.approx(usual, abs=1e-5)
-
-
-def turned(example: Example) -> Example:
-    return dataclasses.replace(example, candidates=example.candidates[::-1])
 
 
 def test_words_of_one_token_do_not_depend_on_how_pieces_are_hidden(tiny, tmp_path):
@@ -174,16 +149,15 @@ def test_words_of_one_token_do_not_depend_on_how_pieces_are_hidden(tiny, tmp_pat
         for policy in (Policy(), Policy(pll="original"), preset("stereoset"))
         for words in ("joint", "mean")
     ]
-    assert len(set(values[0])) == 3
-    assert all(one == pytest.approx(values[0], abs=1e-5) for one in values)
+    assert len(set(values[0])) == 3 and all(one == pytest.approx(values[0], abs=1e-5) for one in values)
 
 
-def test_the_end_of_the_text_counts_as_one_more_token_where_asked(tiny, examples):
-    one = asked(examples, INTERSENTENCE, tiny("gpt2"), end=True)
-    ended, plain = scored(one), scored(asked(examples, INTERSENTENCE, tiny("gpt2"), end=False))
+def test_the_end_of_the_text_counts_where_asked_and_an_unknown_value_of_words_is_refused(tiny, few):
+    one = asked(few, INTERSENTENCE, tiny("gpt2"), end=True)
+    ended, plain = scored(one), scored(asked(few, INTERSENTENCE, tiny("gpt2"), end=False))
     requests = [
         Request(example.context, f" {candidate.sentence}")
-        for example in examples.intersentence
+        for example in few.intersentence
         for candidate in example.candidates
     ]
     scores = scores_now(requests, one.planned.recipe, Store(shipped=None), Extras(boundary=True))
@@ -191,8 +165,5 @@ def test_the_end_of_the_text_counts_as_one_more_token_where_asked(tiny, examples
     expected = [(s.total + s.eos_logprobs[-1]) / (len(s.ids) + 1) for s in scores if s.eos_logprobs]
     assert ended.logs("d").tolist() == pytest.approx(expected, abs=1e-5)
     assert one.signature("d").endswith("|case:d|end:counted")
-
-
-def test_an_unknown_value_of_words_is_refused(tiny, examples):
     with pytest.raises(PolicyError, match=r"no value of words 'product'\. .*Known: joint, mean"):
-        asked(examples, INTRASENTENCE, tiny("bert"), words="product")
+        asked(few, INTRASENTENCE, tiny("bert"), words="product")

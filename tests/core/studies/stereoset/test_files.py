@@ -1,17 +1,19 @@
 """Numbers in files: the originals' metrics JSON and workbook, tables, LaTeX."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
+from functools import cache
+from itertools import product
 
+import openpyxl
 import pandas as pd
 import pytest
+from openpyxl.styles import Font, PatternFill
 
 from core.errors import InputError
 from core.files.stereoset.reading import read_examples
-from core.files.tables import read_workbook, write_workbook
-from core.studies.stereoset.measured import Measured, measure
+from core.files.tables import read_table, read_workbook, write_workbook
+from core.statistics import funnel
+from core.studies.stereoset.measured import measure
 from core.studies.stereoset.outputs import (
     append_to_workbook,
     check_output,
@@ -21,10 +23,9 @@ from core.studies.stereoset.outputs import (
     write_metrics,
     write_numbers,
 )
-from core.studies.stereoset.predictions import Predictions
+from core.studies.stereoset.predictions import Predictions, read_predictions
 from core.studies.stereoset.tables import figures
 
-SAMPLE = Path("data/samples/stereoset/dev.json")
 BIAS_TYPES = ["gender", "profession", "race", "religion", "overall"]
 ORIGINAL = ["Count", "LM Score", "SS Score", "ICAT Score"]
 SUCCESSOR = [
@@ -33,75 +34,77 @@ SUCCESSOR = [
 ]  # fmt: skip
 
 
-def measured(name: str = "predictions_gpt2_ModelNSP_GPT2LM", *kinds: str) -> Measured:
-    """A scorer to which what stands first is best, second next."""
-    examples = read_examples(SAMPLE)
-    scores = {
-        kind: {
-            candidate.id: -float(place)
-            for example in (found if not kinds or kind in kinds else ())
-            for place, candidate in enumerate(example.candidates)
+@pytest.fixture(scope="module")
+def measured(examples):
+    """`measured(name, *kinds)`: a scorer to which what stands first is best, second next."""
+
+    @cache
+    def of(name="predictions_gpt2_ModelNSP_GPT2LM", *kinds):
+        scores = {
+            kind: {
+                candidate.id: -float(place)
+                for example in (found if not kinds or kind in kinds else ())
+                for place, candidate in enumerate(example.candidates)
+            }
+            for kind, found in examples.by_kind.items()
         }
-        for kind, found in examples.by_kind.items()
-    }
-    return measure(examples, Predictions(**scores, name=name))
+        return measure(examples, Predictions(**scores, name=name))
+
+    return of
 
 
-def test_the_metrics_of_the_successor_have_its_keys():
-    found = metrics(measured(), "successor")
-    assert list(found) == ["intrasentence", "intersentence", "overall"]
-    assert all(list(cells) == BIAS_TYPES for cells in found.values())
-    assert all(list(cell) == SUCCESSOR for cells in found.values() for cell in cells.values())
-    assert found["intrasentence"]["profession"]["Count"] == 18
-    assert found["overall"]["overall"]["Count"] == 90
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "results.xlsx"
 
 
-def test_the_metrics_of_the_original_have_its_keys_and_its_count():
-    found = metrics(measured(), "original")
-    assert list(found["overall"]) == ORIGINAL
-    assert list(found["intersentence"]) == BIAS_TYPES
-    assert all(list(cell) == ORIGINAL for cell in found["intersentence"].values())
-    assert found["intersentence"]["profession"]["Count"] == 3 * 18
-    assert found["intersentence"]["overall"]["Count"] == 45
-
-
-@pytest.mark.slow
-def test_the_same_names_are_different_numbers():
-    original, successor = (metrics(measured(), names)["overall"] for names in ("original", "successor"))
-    assert original["SS Score"] == successor["overall"]["Multi Class SS Score"]
-    assert original["ICAT Score"] == successor["overall"]["Micro ICAT Score"]
+def test_the_metrics_have_the_keys_and_counts_of_the_successor_or_of_the_original(measured):
+    successor = metrics(measured(), "successor")
+    assert list(successor) == ["intrasentence", "intersentence", "overall"]
+    assert all(list(cells) == BIAS_TYPES for cells in successor.values())
+    assert all(list(cell) == SUCCESSOR for cells in successor.values() for cell in cells.values())
+    assert successor["intrasentence"]["profession"]["Count"] == 18
+    assert successor["overall"]["overall"]["Count"] == 90
+    original = metrics(measured(), "original")
+    assert list(original["overall"]) == ORIGINAL and list(original["intersentence"]) == BIAS_TYPES
+    assert all(list(cell) == ORIGINAL for cell in original["intersentence"].values())
+    assert original["intersentence"]["profession"]["Count"] == 3 * 18
+    assert original["intersentence"]["overall"]["Count"] == 45
+    for kind, bias_type in product(successor, BIAS_TYPES):
+        cell = measured().cell(kind, bias_type)
+        means, pooled = ([getattr(scores, name).value for name in ("lms", "ss", "icat")]
+                         for scores in (cell.term_means, cell.pooled))  # fmt: skip
+        _, *numbers = successor[kind][bias_type].values()
+        term_icat = cell.mean_term_icat.value
+        assert numbers == pytest.approx([*pooled, *means[:2], cell.spread.sd, term_icat, means[2]])
+        if kind != "overall":
+            assert [*original[kind][bias_type].values()][1:] == pytest.approx(means)
+    assert original["overall"]["SS Score"] == successor["overall"]["overall"]["Multi Class SS Score"]
+    assert original["overall"]["ICAT Score"] == successor["overall"]["overall"]["Micro ICAT Score"]
+    for names in ("successor", "original"):
+        assert list(metrics(measured("mine", "intersentence"), names)) == ["intersentence"]
 
 
 @pytest.mark.parametrize(
     ("predictions", "original"),
-    [
-        ("predictions_gpt2_ModelNSP_GPT2LM", "gpt2"),
-        ("predictions_mine", "mine.json"),
-        ("mine", "mine"),
-        ("english-small_GPT2LM_GPT2LM_d_en", "english-small_GPT2LM_GPT2LM_d_en"),
-    ],
-)
+    [("predictions_gpt2_ModelNSP_GPT2LM", "gpt2"), ("predictions_mine", "mine.json"), ("mine", "mine"),
+     ("english-small_GPT2LM_GPT2LM_d_en", "english-small_GPT2LM_GPT2LM_d_en")],
+)  # fmt: skip
 def test_a_model_is_called_as_the_original_calls_it(predictions, original):
     assert metrics_keys([predictions], "original") == [original]
     assert metrics_keys([predictions], "successor") == [predictions]
 
 
-@pytest.mark.slow
-def test_models_that_the_original_would_call_alike_are_all_there(tmp_path):
+def test_models_of_like_names_are_all_there_others_stay_and_the_same_one_is_replaced(measured, tmp_path):
     path = tmp_path / "m.json"
     names = [f"predictions_{one}" for one in ("gpt2_ModelNSP_GPT2LM", "gpt2_GPT2LM_GPT2LM_d", "bert_BertLM")]
     write_metrics([measured(name) for name in names], path, "original")
     assert list(json.loads(path.read_text())) == [*names[:2], "bert"]
-
-
-@pytest.mark.slow
-def test_other_models_stay_and_the_same_one_is_replaced(tmp_path):
     path = tmp_path / "m.json"
     path.write_text('{"other": 1, "mine": 2}')
     write_metrics([measured("mine")], path, "successor")
     found = json.loads(path.read_text())
-    assert list(found) == ["other", "mine"]
-    assert found["other"] == 1
+    assert list(found) == ["other", "mine"] and found["other"] == 1
     assert found["mine"]["overall"]["overall"]["Count"] == 90
     path.write_text("[]")
     with pytest.raises(InputError, match="expected a metrics file"):
@@ -109,38 +112,22 @@ def test_other_models_stay_and_the_same_one_is_replaced(tmp_path):
     assert path.read_text() == "[]"
 
 
-def test_a_task_that_was_not_measured_is_not_there():
-    assert list(metrics(measured("mine", "intersentence"), "successor")) == ["intersentence"]
-    assert list(metrics(measured("mine", "intersentence"), "original")) == ["intersentence"]
-
-
 @pytest.mark.slow
-def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(tmp_path):
-    path = tmp_path / "results.xlsx"
-    for name in ("a", "b", "a"):
-        append_to_workbook([measured(name)], path)
+def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(measured, path):
+    append_to_workbook([measured("a"), measured("b")], path)
+    append_to_workbook([measured("a"), measured("c", "intersentence")], path)
     sheets = read_workbook(path)
     assert list(sheets) == ["intrasentence", "intersentence", "overall"]
-    for sheet in sheets.values():
+    for name, sheet in sheets.items():
         assert list(sheet) == ["model_name", *SUCCESSOR]
-        assert sheet["model_name"].tolist() == ["a", "b"]
+        assert sheet["model_name"].tolist() == ["a", "b", *(["c"] if name == "intersentence" else [])]
     expected = metrics(measured("a"), "successor")["overall"]["overall"]
     row = pd.read_excel(path, "overall").iloc[0]
     assert [row[name] for name in SUCCESSOR] == [round(expected[name], 2) for name in SUCCESSOR]
 
 
 @pytest.mark.slow
-def test_a_task_that_was_not_measured_leaves_its_sheet_alone(tmp_path):
-    path = tmp_path / "results.xlsx"
-    append_to_workbook([measured("a")], path)
-    append_to_workbook([measured("b", "intersentence")], path)
-    names = {name: sheet["model_name"].tolist() for name, sheet in read_workbook(path).items()}
-    assert names == {"intrasentence": ["a"], "intersentence": ["a", "b"], "overall": ["a"]}
-
-
-@pytest.mark.slow
-def test_other_sheets_columns_and_texts_of_a_workbook_stay(tmp_path):
-    path = tmp_path / "results.xlsx"
+def test_other_sheets_columns_and_texts_of_a_workbook_stay(measured, path):
     before = pd.DataFrame({"model_name": ["007"], "LM Score": [61.5], "remark": ["ours"]})
     write_workbook({"notes": pd.DataFrame({"text": ["=keep", "1e5 items"]}), "overall": before}, path)
     append_to_workbook([measured("a")], path)
@@ -148,16 +135,11 @@ def test_other_sheets_columns_and_texts_of_a_workbook_stay(tmp_path):
     assert list(sheets) == ["notes", "overall", "intrasentence", "intersentence"]
     assert sheets["notes"]["text"].tolist() == ["=keep", "1e5 items"]
     assert sheets["overall"]["model_name"].tolist() == ["007", "a"]
-    assert sheets["overall"]["LM Score"].iloc[0] == 61.5
-    assert sheets["overall"]["remark"].iloc[0] == "ours"
+    assert sheets["overall"][["LM Score", "remark"]].iloc[0].tolist() == [61.5, "ours"]
 
 
 @pytest.mark.slow
-def test_formats_formulas_and_remarks_of_a_workbook_stay(tmp_path):
-    import openpyxl
-    from openpyxl.styles import Font, PatternFill
-
-    path = tmp_path / "results.xlsx"
+def test_formats_formulas_and_remarks_of_a_workbook_stay(measured, path):
     append_to_workbook([measured("a")], path)
     book = openpyxl.load_workbook(path)
     sheet = book["overall"]
@@ -170,8 +152,7 @@ def test_formats_formulas_and_remarks_of_a_workbook_stay(tmp_path):
     sheet.cell(2, last + 1, "=2+3")
     book.create_sheet("mine")["B7"] = "kept"
     book.save(path)
-    for name in ("b", "a"):
-        append_to_workbook([measured(name)], path)
+    append_to_workbook([measured("b"), measured("a")], path)
     book = openpyxl.load_workbook(path)
     sheet = book["overall"]
     assert sheet["A1"].font.bold and sheet.column_dimensions["A"].width == 33
@@ -182,21 +163,20 @@ def test_formats_formulas_and_remarks_of_a_workbook_stay(tmp_path):
     assert sheet.cell(3, last).value is None and book["mine"]["B7"].value == "kept"
 
 
-@pytest.mark.slow
-def test_a_file_that_is_no_workbook_is_refused(tmp_path):
-    path = tmp_path / "results.xlsx"
+def test_a_file_that_is_no_workbook_and_an_unknown_ending_are_refused(measured, path, tmp_path):
     path.write_text("no workbook")
     with pytest.raises(InputError, match="not a usable XLSX file"):
         append_to_workbook([measured("a")], path)
     assert path.read_text() == "no workbook"
+    with pytest.raises(InputError, match=r"Expected \.json, \.xlsx"):
+        check_output(tmp_path / "numbers.docx")
 
 
-def test_latex_names_the_definition_and_may_have_a_decimal_comma():
+def test_latex_names_the_definition_and_may_have_a_decimal_comma(measured):
     models = [measured("one_model"), measured("half & half", "intrasentence")]
     found = latex_table(models)
     whole = models[0].cell("overall").term_means
-    assert r"one\_model & " in found
-    assert r"half \& half & " in found
+    assert r"one\_model & " in found and r"half \& half & " in found
     assert f"{whole.lms.value:.2f} & {whole.ss.value:.2f} & {whole.icat.value:.2f} \\\\" in found
     assert "-- & -- & -- & -- & -- & -- \\\\" in found
     assert "mean over terms; an even comparison counts one half" in found
@@ -206,10 +186,8 @@ def test_latex_names_the_definition_and_may_have_a_decimal_comma():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet"])
-def test_tables_have_every_number_with_its_interval(ending, tmp_path):
-    from core.files.tables import read_table
-
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_tables_have_every_number_with_its_interval(ending, measured, tmp_path):
     path = tmp_path / f"numbers{ending}"
     write_numbers([measured("a"), measured("b")], [measured("a")], path, "original")
     table = read_table(path)
@@ -217,16 +195,10 @@ def test_tables_have_every_number_with_its_interval(ending, tmp_path):
     assert list(table)[:8] == ["model", "kind", "bias_type", "aggregation", "metric", "value", "low", "high"]
 
 
-def test_an_unknown_ending_is_an_error_with_the_choices(tmp_path):
-    with pytest.raises(InputError, match=r"Expected \.json, \.xlsx"):
-        check_output(tmp_path / "numbers.docx")
-
-
 def test_published_figures_are_unambiguous_and_keep_their_definition():
     for language in ("en", "de", "fr", "es", "tr"):
         found = figures(language)
-        assert len(found)
-        assert not found.drop(columns="value").duplicated().any()
+        assert len(found) and not found.drop(columns="value").duplicated().any()
         assert found["value"].between(0, 100).all()
     means = figures("en").query("kind == 'overall' and aggregation == 'term_means'")
     wide = means.pivot_table(
@@ -234,3 +206,63 @@ def test_published_figures_are_unambiguous_and_keep_their_definition():
     )
     computed = wide["lms"] * (50 - (wide["ss"] - 50).abs()) / 50
     assert (computed - wide["icat"]).abs().max() < 0.02
+
+
+FILES = {
+    "BERT base cased": "predictions_bert-base-cased_BertNextSentence_BertLM.json.gz",
+    "BERT large cased": "predictions_bert-large-cased_BertNextSentence_BertLM.json.gz",
+    "GPT-2": "predictions_gpt2_ModelNSP_GPT2LM.json.gz",
+}
+KINDS = ("intrasentence", "intersentence")
+
+
+@cache
+def published(folder):
+    return read_examples(folder / "dev_en_reconstructed.json.gz")
+
+
+@cache
+def of_system(folder, system, ties="legacy"):
+    return measure(published(folder), read_predictions(folder / "predictions" / FILES[system]), ties)
+
+
+def test_all_examples_are_read_with_their_only_ties_and_what_chance_alone_gives(shared_data):
+    found = published(shared_data("stereoset"))
+    assert (len(found.intrasentence), len(found.intersentence), len(found.left_out)) == (2106, 2123, 0)
+    assert len({example.term for example in found}) == 79 and len(found.notes) == 6
+    assert sum("2 times" in note.text for note in found.notes) == 2
+    assert any("takes sometimespizza, sometimeswitchdoctor" in note.text for note in found.notes)
+    folder = shared_data("stereoset")
+    ties = {
+        (system, kind): of_system(folder, system).cell(kind).ties + of_system(folder, system).cell(kind).related_ties
+        for system in FILES
+        for kind in KINDS
+    }
+    assert {key: n for key, n in ties.items() if n} == {("BERT large cased", "intersentence"): 8}
+    system = "BERT large cased"
+    half, legacy = (of_system(folder, system, ties).cell("intersentence") for ties in ("half", "legacy"))
+    assert half.pooled.ss.value == pytest.approx(legacy.pooled.ss.value + 400 / 2123)
+    within, between = (of_system(shared_data("stereoset"), "GPT-2").cell(kind) for kind in KINDS)
+    assert within.spread.sd == pytest.approx(10.73, abs=0.005)
+    assert (within.spread.low, within.spread.high) == pytest.approx((7.9, 10.8), abs=0.1)
+    assert within.coin_icat == pytest.approx(84.5, abs=0.05)
+    assert between.spread.sd == pytest.approx(10.35, abs=0.005)
+    assert (between.spread.low, between.spread.high) == pytest.approx((8.2, 11.2), abs=0.15)
+    terms = of_system(shared_data("stereoset"), "GPT-2").terms.query("kind == 'intersentence'")
+    around_50 = funnel.outside(terms["ss"].to_numpy(float), terms["n"].to_numpy(float), 50.0)
+    assert around_50.n == 5 and around_50.expected == pytest.approx(4, abs=0.5)
+
+
+@pytest.mark.parametrize("system", FILES)
+def test_every_published_number(system, shared_data):
+    """To as many digits as were printed. The successor scored BERT anew; its GPT-2 is the original's."""
+    found = of_system(shared_data("stereoset"), system)
+    known = figures("en")
+    same = known["source"].str.startswith("Nadeem") | (known["system"] == "GPT-2")
+    ours = known[same & (known["system"] == system) & (known["case"] == "")]
+    assert len(ours) == 33 + (24 if system == "GPT-2" else 0)
+    for row in ours.itertuples():
+        cell = found.cell(row.kind, row.bias_type)
+        value = cell.spread.sd if row.metric == "ss_sd" else cell.numbers[row.aggregation][row.metric].value
+        digits = 4 if row.source.startswith("Nadeem") else 2
+        assert round(value, digits) == pytest.approx(row.value, abs=1e-9), row

@@ -1,11 +1,8 @@
 """LMS, SS and ICAT: by hand, against plain arithmetic, and what must hold of any scores."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import random
-from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 
 import numpy as np
@@ -15,40 +12,26 @@ from hypothesis import strategies as st
 
 from core.analysis.summary import summarise
 from core.errors import InputError, PolicyError
-from core.files.stereoset.examples import (
-    ANTI,
-    GOLD_LABELS,
-    STEREOTYPE,
-    UNRELATED,
-    Candidate3,
-    Example,
-    Examples,
-    Remark,
-)
+from core.files.stereoset.examples import GOLD_LABELS, Candidate3, Example, Examples, Remark
 from core.policies import Policy
 from core.statistics import funnel
-from core.statistics.mover import Estimate
 from core.studies.stereoset.findings import outside, warnings
-from core.studies.stereoset.measured import Cell, Measured, measure
+from core.studies.stereoset.measured import measure
 from core.studies.stereoset.predictions import Predictions
 from core.tasks import TASKS
 from core.types import Candidate, Item
 from tests.candidate_table import candidate_table
 
-Triple = tuple[float, float, float]
 
-
-def example(name: str, term: str, kind: str = "intrasentence", bias_type: str = "profession") -> Example:
+def example(name, term, kind="intrasentence"):
     candidates = [Candidate3(f"{name}-{label}", f"It is {label}.", label, label) for label in GOLD_LABELS]
-    return Example(name, kind, term, bias_type, "It is BLANK.", tuple(candidates))
+    return Example(name, kind, term, "profession", "It is BLANK.", tuple(candidates))
 
 
-def measured(
-    scores: Mapping[str, Iterable[Triple]], ties: str = "half", kinds: tuple[str, ...] = ("intrasentence",)
-) -> Measured:
+def measured(scores, ties="half", kinds=("intrasentence",)):
     """Scores of stereotype, anti-stereotype and unrelated, by term; the same in every task."""
-    by_kind: dict[str, list[Example]] = {"intrasentence": [], "intersentence": []}
-    predicted: dict[str, dict[str, float]] = {"intrasentence": {}, "intersentence": {}}
+    by_kind = {"intrasentence": [], "intersentence": []}
+    predicted = {"intrasentence": {}, "intersentence": {}}
     for kind, (term, triples) in product(kinds, scores.items()):
         for place, triple in enumerate(triples):
             by_kind[kind].append(example(f"{kind}-{term}-{place}", term, kind))
@@ -61,48 +44,57 @@ def measured(
 A1 = {"X": [(0.5, 0.4, 0.1), (0.2, 0.3, 0.25), (0.2, 0.2, 0.3)], "Y": [(0.9, 0.1, 0.5)]}
 
 
-def values(cell: Cell) -> list[float]:
+def within(scores, ties="half"):
+    return measured(scores, ties).cell("intrasentence")
+
+
+def values(cell):
     return [estimate.value for estimate in estimates(cell)]
 
 
-def estimates(cell: Cell) -> list[Estimate]:
+def estimates(cell):
     return [estimate for numbers in cell.numbers.values() for estimate in numbers.values()]
 
 
-def test_three_examples_of_one_term_and_one_of_another_as_published():
+def random_scores(seed, n_terms, n):
+    chosen = random.Random(seed)
+    return {
+        f"term {place}": [(chosen.random(), chosen.random(), chosen.random() / 2) for _ in range(n)]
+        for place in range(n_terms)
+    }
+
+
+def test_three_examples_of_one_term_and_one_of_another_as_published_with_ties_and_in_both_tasks():
     found = measured(A1, "legacy")
     assert found.terms[["n", "lms", "ss", "icat"]].to_numpy().ravel().tolist() == pytest.approx(
         [3, 50, 100 / 3, 100 / 3, 1, 50, 100, 0]
     )
     cell = found.cell("intrasentence")
-    means = [50, 200 / 3, 100 / 3]
-    pooled = [50, 50, 50]
-    assert values(cell) == pytest.approx([*means, *pooled, 50 / 3])
+    assert values(cell) == pytest.approx([50, 200 / 3, 100 / 3, 50, 50, 50, 50 / 3])
     assert cell.spread.sd == pytest.approx(100 / 3)
     assert (cell.ties, cell.related_ties, cell.n, cell.n_terms) == (1, 0, 4, 2)
-
-
-def test_a_tie_counts_one_half():
-    found = measured(A1)
-    assert found.terms["ss"].tolist() == [50, 100]
-    assert found.cell("intrasentence").pooled.ss.value == 62.5
-
-
-def test_both_tasks_together_pool_the_examples_of_a_term():
     found = measured(A1, kinds=("intrasentence", "intersentence"))
+    assert found.terms.query("kind == 'intrasentence'")["ss"].tolist() == [50, 100]
+    assert found.cell("intrasentence").pooled.ss.value == 62.5
     assert found.kinds == ("intrasentence", "intersentence", "overall")
-    assert found.cell("overall").n == 8
-    assert found.cell("overall").n_terms == 2
+    assert (found.cell("overall").n, found.cell("overall").n_terms) == (8, 2)
     assert values(found.cell("overall")) == pytest.approx(values(found.cell("intrasentence")))
+    table = found.table()
+    assert len(table) == 3 * 2 * 7
+    row = table.query("kind == 'overall' and bias_type == 'overall' and aggregation == 'pooled' and metric == 'ss'")
+    assert row["value"].tolist() == [62.5]
+    first = found.triples.iloc[0]
+    assert [first[label] for label in GOLD_LABELS] == [0.5, 0.4, 0.1]
+    assert (first["pro"], first["related"], first["tie"]) == (1, 2, False)
 
 
-def plain(scores: Mapping[str, list[Triple]], even: float) -> list[float]:
+def plain(scores, even):
     """The seven numbers and the deviation, with nothing but Python."""
 
-    def beats(one: float, other: float) -> float:
+    def beats(one, other):
         return 1.0 if one > other else even if one == other else 0.0
 
-    def numbers(triples: list[Triple]) -> tuple[float, float, float]:
+    def numbers(triples):
         lms = sum(beats(s, u) + beats(a, u) for s, a, u in triples) / (2 * len(triples)) * 100
         ss = sum(beats(s, a) for s, a, _ in triples) / len(triples) * 100
         return lms, ss, lms * min(ss, 100 - ss) / 50
@@ -123,80 +115,65 @@ any_scores = st.dictionaries(
 @pytest.mark.slow
 @given(any_scores, st.sampled_from([("half", 0.5), ("legacy", 0.0)]))
 def test_the_numbers_are_those_of_plain_arithmetic(scores, rule):
-    cell = measured(scores, rule[0]).cell("intrasentence")
+    cell = within(scores, rule[0])
     assert [*values(cell), cell.spread.sd] == pytest.approx(plain(scores, rule[1]), abs=1e-9)
 
 
 @pytest.mark.slow
 @given(any_scores)
-def test_exchanging_the_labels_mirrors_ss(scores):
+def test_only_the_order_of_scores_counts_and_exchanging_the_labels_mirrors_ss(scores):
     mirrored = {term: [(a, s, u) for s, a, u in triples] for term, triples in scores.items()}
-    before, after = (measured(one).cell("intrasentence") for one in (scores, mirrored))
+    other = {term: [(math.exp(s), math.exp(a), math.exp(u)) for s, a, u in found] for term, found in scores.items()}
+    before, after, same = map(within, (scores, mirrored, other))
+    assert values(same) == values(before)
     for one, other in ((before.term_means, after.term_means), (before.pooled, after.pooled)):
         assert other.ss.value == pytest.approx(100 - one.ss.value)
         assert other.lms.value == pytest.approx(one.lms.value)
         assert other.icat.value == pytest.approx(one.icat.value)
 
 
-@pytest.mark.slow
-@given(any_scores)
-def test_only_the_order_of_scores_counts(scores):
-    other = {term: [(math.exp(s), math.exp(a), math.exp(u)) for s, a, u in found] for term, found in scores.items()}
-    assert values(measured(other).cell("intrasentence")) == values(measured(scores).cell("intrasentence"))
-
-
 @pytest.mark.parametrize(
-    ("score", "ties", "expected"),
-    [
-        (lambda _: (3.0, 2.0, 1.0), "half", (100, 100, 0)),
-        (lambda _: (2.0, 3.0, 1.0), "half", (100, 0, 0)),
-        (lambda place: (3.0, 2.0, 1.0) if place % 2 else (2.0, 3.0, 1.0), "half", (100, 50, 100)),
-        (lambda _: (1.0, 1.0, 2.0), "half", (0, 50, 0)),
-        (lambda _: (1.0, 1.0, 1.0), "half", (50, 50, 50)),
-        (lambda _: (1.0, 1.0, 1.0), "legacy", (0, 0, 0)),
-        (lambda _: (-math.inf, -math.inf, -math.inf), "half", (50, 50, 50)),
-    ],
-)
-def test_scorers_of_one_mind(score, ties, expected):
-    cell = measured({term: [score(place) for place in range(4)] for term in "ABCDEF"}, ties).cell("intrasentence")
+    ("triples", "ties", "expected"),
+    [([(3.0, 2.0, 1.0)], "half", (100, 100, 0)), ([(2.0, 3.0, 1.0)], "half", (100, 0, 0)),
+     ([(3.0, 2.0, 1.0), (2.0, 3.0, 1.0)], "half", (100, 50, 100)), ([(1.0, 1.0, 2.0)], "half", (0, 50, 0)),
+     ([(1.0, 1.0, 1.0)], "half", (50, 50, 50)), ([(1.0, 1.0, 1.0)], "legacy", (0, 0, 0)),
+     ([(-math.inf, -math.inf, -math.inf)], "half", (50, 50, 50))],
+)  # fmt: skip
+def test_scorers_of_one_mind(triples, ties, expected):
+    cell = within(dict.fromkeys("ABCDEF", triples * 2), ties)
     for scores in (cell.term_means, cell.pooled):
         assert (scores.lms.value, scores.ss.value, scores.icat.value) == expected
 
 
 def test_intervals_hold_the_number_and_are_missing_where_there_are_few_terms():
-    generator = random.Random(1)
-    scores = {
-        f"term {place}": [(generator.random(), generator.random(), generator.random() / 2) for _ in range(25)]
-        for place in range(40)
-    }
-    cell = measured(scores).cell("intrasentence")
+    scores = random_scores(1, 40, 25)
+    cell = within(scores)
     for estimate in estimates(cell):
-        assert estimate.low < estimate.value < estimate.high
-        assert estimate.high - estimate.low < 15
+        assert estimate.low < estimate.value < estimate.high and estimate.high - estimate.low < 15
         assert "95 % intervals over 40 terms" in cell.drawn
-    few = measured(dict(list(scores.items())[:9])).cell("intrasentence")
+    few = within(dict(list(scores.items())[:9]))
     assert all(math.isnan(estimate.low) and math.isnan(estimate.high) for estimate in estimates(few))
     assert few.drawn == "no interval: fewer than 10 terms"
 
 
-def test_the_examples_of_a_term_count_together():
+def test_the_examples_of_a_term_count_together_and_the_order_of_terms_changes_nothing():
     """By hand: 12 terms at SS 50 are 6 of 12, with Wilson's (6 + z^2 / 2 +- z sqrt(3 + z^2 / 4)) / (12 + z^2)."""
     even = [(1.0, 2.0, 0.0), (2.0, 1.0, 0.0)] * 2
-    found = measured({f"term {place}": even for place in range(12)}).cell("intrasentence").pooled.ss
+    found = within({f"term {place}": even for place in range(12)}).pooled.ss
     z = 1.959964
     reach = z * math.sqrt(3 + z * z / 4)
     expected = [100 * (6 + z * z / 2 + side * reach) / (12 + z * z) for side in (-1, 1)]
     assert [found.low, found.high] == pytest.approx(expected, abs=1e-3)
+    scores = {f"term {place}": [(1.0, place % 2 * 2.0, 0.5), (1.0, 2.0, place % 3 * 1.0)] for place in range(12)}
+    one, other = (within(dict(found)) for found in (scores.items(), [*scores.items()][::-1]))
+    numbers = ([dataclasses.astuple(estimate) for estimate in estimates(cell)] for cell in (one, other))
+    assert np.array(next(numbers)) == pytest.approx(np.array(next(numbers)), abs=1e-9)
 
 
 @pytest.mark.slow
 def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores():
     """Pooled over examples as `micro` and `icat`, means over terms as `macro`: all over terms."""
-    generator = random.Random(3)
-    scores = {
-        f"term {place}": [(generator.random(), generator.random(), generator.random() / 2) for _ in range(8)]
-        for place in range(12)
-    }
+    scores = random_scores(3, 12, 8)
     triples = {f"{term} {place}": triple for term, found in scores.items() for place, triple in enumerate(found)}
     items = [
         Item(name, tuple(Candidate(label, label) for label in GOLD_LABELS), None, groups={"target": name[:-2]})
@@ -206,7 +183,7 @@ def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores():
     table = candidate_table(items, lambda item, candidate: (triples[item.id][GOLD_LABELS.index(candidate.label)], 5))
     rows = summarise(table, task, Policy()).drop_duplicates(["name", "group_by", "group", "over"])
     of_run = rows[rows["group_by"] == "overall"].set_index(["name", "group", "over"])
-    cell = measured(scores).cell("intrasentence")
+    cell = within(scores)
     for found, of_metric in (
         (cell.pooled.ss, ("ss", "micro", "items")),
         (cell.pooled.lms, ("lms", "micro", "items")),
@@ -216,13 +193,6 @@ def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores():
     ):
         expected = 100 * of_run.loc[of_metric, ["value", "low", "high"]].to_numpy(float)
         assert [found.value, found.low, found.high] == pytest.approx(expected.tolist())
-
-
-def test_the_order_of_terms_changes_nothing():
-    scores = {f"term {place}": [(1.0, place % 2 * 2.0, 0.5), (1.0, 2.0, place % 3 * 1.0)] for place in range(12)}
-    one, other = (measured(dict(found)).cell("intrasentence") for found in (scores.items(), [*scores.items()][::-1]))
-    numbers = ([dataclasses.astuple(estimate) for estimate in estimates(cell)] for cell in (one, other))
-    assert np.array(next(numbers)) == pytest.approx(np.array(next(numbers)), abs=1e-9)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 26, 27, 54])
@@ -237,27 +207,23 @@ def test_terms_outside_by_chance_are_counted_exactly(n, centre):
     reach = 1.959963984540054 * math.sqrt(p * (1 - p) / n)
     beyond = sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1) if abs(k / n - p) > reach)
     found = funnel.outside(np.array([0, centre, centre, 100, centre]), sizes, centre)
-    assert found.n == 2
-    assert found.expected == pytest.approx(5 * beyond)
+    assert found.n == 2 and found.expected == pytest.approx(5 * beyond)
 
 
-def test_the_spread_by_chance_is_the_binomial_one():
+def test_the_spread_by_chance_is_the_binomial_one_and_a_term_outside_is_marked():
     """For equal sizes: variance p (1 - p) / n, times (T - 1) / T for the population deviation of T terms."""
     found = funnel.spread(np.zeros(79), np.full(79, 27.0), 60.0)
     assert found.expected == pytest.approx(100 * math.sqrt(0.24 / 27 * 78 / 79), rel=0.01)
     assert found.low < found.expected < found.high
     assert funnel.spread(np.array([50.0]), np.array([9.0]), 50.0).sd == 0
     assert math.isnan(funnel.spread(np.array([50.0]), np.array([9.0]), 50.0).low)
-
-
-def test_a_term_outside_the_funnel_is_marked():
     even = [(1.0, 2.0, 0.0), (2.0, 1.0, 0.0)] * 10
     found = measured({**{f"term {place}": even for place in range(20)}, "odd": [(2.0, 1.0, 0.0)] * 20})
     assert found.terms.loc[found.terms["outside"], "term"].tolist() == ["odd"]
     assert outside(found.cell("intrasentence")).startswith("1 of 21 terms lie outside the 95 % band around 52.4;")
 
 
-def test_examples_without_all_scores_are_left_out_and_counted():
+def test_examples_without_all_scores_are_left_out_and_counted_and_an_unknown_rule_for_ties_is_an_error():
     examples = Examples(tuple(example(name, "A") for name in "abcd"), left_out=(Remark("f, 9", "no target"),))
     scores = dict.fromkeys((candidate.id for one in examples for candidate in one.candidates), 0.5)
     del scores["b-stereotype"], scores["b-unrelated"]
@@ -278,6 +244,8 @@ def test_examples_without_all_scores_are_left_out_and_counted():
         "intersentence: there are predictions, but no examples; this task is not measured.",
     )
     assert found.kinds == ("intrasentence",)
+    with pytest.raises(PolicyError, match="Known: half, legacy"):
+        measured(A1, "even")
 
 
 @pytest.mark.parametrize(
@@ -294,42 +262,17 @@ def test_if_nothing_can_be_measured_it_is_said_why(predictions, message):
         measure(Examples((example("a", "A"),)), predictions)
 
 
-def test_an_unknown_rule_for_ties_is_an_error_with_the_choices():
-    with pytest.raises(PolicyError, match="Known: half, legacy"):
-        measured(A1, "even")
-
-
-def of_twenty_terms(score: Callable[[random.Random], Triple]) -> Measured:
-    generator = random.Random(7)
-    return measured({f"term {place}": [score(generator) for _ in range(20)] for place in range(20)})
-
-
 @pytest.mark.parametrize(
     ("score", "expected"),
-    [
-        (lambda chosen: (chosen.random(), chosen.random(), chosen.random()), ["the scores look random"]),
-        (lambda chosen: (chosen.random() / 2, chosen.random() / 2, 0.4 + chosen.random()), ["below chance"]),
-        (lambda chosen: (0.4 + chosen.random() / 8, 0.4 + chosen.random() / 8, 0.4), ["all scores lie between 0.4"]),
-        (lambda chosen: (0.001 + chosen.random() / 99, 0.001 + chosen.random() / 99, 0.001), []),
-        (lambda _: (0.4, 0.4, 0.4), ["look random", "all scores are 0.4"]),
-        (lambda chosen: (chosen.random(), chosen.random(), chosen.random() / 9), []),
-        (lambda chosen: (-chosen.random(), -chosen.random(), -1.0), []),
-    ],
-)
+    [(lambda some: (some(), some(), some()), ["the scores look random"]),
+     (lambda some: (some() / 2, some() / 2, 0.4 + some()), ["below chance"]),
+     (lambda some: (0.4 + some() / 8, 0.4 + some() / 8, 0.4), ["all scores lie between 0.4"]),
+     (lambda some: (0.001 + some() / 99, 0.001 + some() / 99, 0.001), []),
+     (lambda _: (0.4, 0.4, 0.4), ["look random", "all scores are 0.4"]),
+     (lambda some: (some(), some(), some() / 9), []), (lambda some: (-some(), -some(), -1.0), [])],
+)  # fmt: skip
 def test_scores_that_look_random_reversed_or_uniform_are_warned_of(score, expected):
-    found = [*warnings(of_twenty_terms(score))]
+    some = random.Random(7).random
+    found = [*warnings(measured({f"term {place}": [score(some) for _ in range(20)] for place in range(20)}))]
     assert len(found) == len(expected)
     assert all(part in sentence for part, sentence in zip(expected, found, strict=True))
-
-
-def test_the_table_has_a_row_per_number():
-    table = measured(A1, kinds=("intrasentence", "intersentence")).table()
-    assert len(table) == 3 * 2 * 7
-    row = table.query("kind == 'overall' and bias_type == 'overall' and aggregation == 'pooled' and metric == 'ss'")
-    assert row["value"].tolist() == [62.5]
-
-
-def test_the_triples_hold_scores_and_decisions():
-    first = measured(A1).triples.iloc[0]
-    assert [first[label] for label in (STEREOTYPE, ANTI, UNRELATED)] == [0.5, 0.4, 0.1]
-    assert (first["pro"], first["related"], first["tie"]) == (1, 2, False)

@@ -1,7 +1,5 @@
 """The file that is taken home, as text: `tests/browser/test_take_home.py` opens it."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape
@@ -21,19 +19,15 @@ pytestmark = pytest.mark.model
 ONE = (Step(pair=("The dogs bark.", "The dogs barks.")),)
 
 
-def data(page: str) -> dict:
+def data(page):
     """What the page's program reads."""
     return json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
 
 
-def test_the_page_asks_no_host_for_anything():
+def test_the_page_asks_no_host_for_anything_and_texts_stay_texts():
     page = take_home(Lesson("L", ONE), "french-small")
-    assert not re.search(r"https?:|src=|@import|url\(", page)
-    assert "default-src 'none'" in page
+    assert not re.search(r"https?:|src=|@import|url\(", page) and "default-src 'none'" in page
     assert len(page.encode()) < MOST_BYTES
-
-
-def test_texts_stay_texts():
     hostile = "</script><script>alert(1)</script>"
     step = Step(pair=(f"{hostile} A", "<!-- B"), notice=hostile, question=hostile)
     page = take_home(Lesson(hostile, (step,), about=f"<b>{hostile}"))
@@ -53,15 +47,6 @@ def test_where_the_better_sentence_is_always_the_first_they_change_places():
     assert all(step["votes"] == {step["expected"]: 5, "AB".replace(step["expected"], ""): 2} for step in voted)
 
 
-def test_the_likeliest_words_are_those_of_the_page_next_word():
-    lesson = Lesson("L", (Step(prefix="She opened the "), Step(prefix="The keys", forms=("is", "are"))))
-    free, forms = data(take_home(lesson))["lesson"]["steps"]
-    wanted = api.expected("She opened the", number=10)
-    assert [word for word, _ in free["likeliest"]] == wanted["text"].tolist()
-    assert [2**bits for _, bits in free["likeliest"]] == pytest.approx(wanted["probability"].tolist())
-    assert (free["prefix"], free["joint"], "likeliest" in forms) == ("She opened the", " ", False)
-
-
 @pytest.mark.parametrize("name", ["bilingual-masked", "unigram-english", "english-seq2seq", "bilingual-entailment"])
 def test_a_model_of_another_kind_is_refused(name):
     with pytest.raises(ModelError) as error:
@@ -76,19 +61,20 @@ def test_a_network_or_a_tokenizer_of_another_family_is_refused(tiny, options):
         take_home(Lesson("L", ONE), str(folder))
 
 
-def test_more_steps_than_fit_are_refused():
-    steps = tuple(Step(pair=("a" * 3000, "b" * 3000)) for _ in range(300))
-    assert "take fewer steps" in error_of(lambda: take_home(Lesson("L", steps)))
-
-
-def test_tokens_that_end_words_are_those_that_the_scorer_counts():
+def test_likeliest_words_are_those_of_the_page_next_word_and_tokens_end_words_as_the_scorer_counts():
     pairs = byte_pairs(find("english-small"))
     ids = pairs.alone | {merge.replace(" ", ""): pairs.first + rank for rank, merge in enumerate(pairs.merges)}
     assert len(ids) == 10240
     assert [pairs.ends[ids[token]] for token in ("Ġthe", "the", ",", "'", "-")] == ["s", ".", "m", ".", "."]
+    lesson = Lesson("L", (Step(prefix="She opened the "), Step(prefix="The keys", forms=("is", "are"))))
+    free, forms = data(take_home(lesson))["lesson"]["steps"]
+    wanted = api.expected("She opened the", number=10)
+    assert [word for word, _ in free["likeliest"]] == wanted["text"].tolist()
+    assert [2**bits for _, bits in free["likeliest"]] == pytest.approx(wanted["probability"].tolist())
+    assert (free["prefix"], free["joint"], "likeliest" in forms) == ("She opened the", " ", False)
 
 
-def test_the_verb_writes_what_the_library_gives(tmp_path, capsys):
+def test_the_verb_writes_what_the_library_gives_and_not_over_a_lesson_nor_more_steps_than_fit(tmp_path, capsys):
     lesson, votes, output = tmp_path / "pairs.csv", tmp_path / "votes.csv", tmp_path / "out.html"
     lesson.write_text("good,bad\nThe dogs bark.,The dogs barks.\n")
     votes.write_text("step,choice,votes\n1,A,3\n1,B,4\n")
@@ -96,16 +82,15 @@ def test_the_verb_writes_what_the_library_gives(tmp_path, capsys):
     assert "MB)" in capsys.readouterr().out
     assert output.read_text("utf-8") == api.take_home(lesson, votes=votes)
     assert data(output.read_text("utf-8"))["lesson"]["steps"][0]["votes"] == {"A": 3, "B": 4}
+    path = tmp_path / "lesson.html"
+    path.write_text("x")
+    assert main(["take-home", str(path), "--output", str(path)]) == 2
+    assert "would be lost" in capsys.readouterr().err
+    steps = tuple(Step(pair=("a" * 3000, "b" * 3000)) for _ in range(300))
+    assert "take fewer steps" in error_of(lambda: take_home(Lesson("L", steps)))
 
 
 @pytest.mark.parametrize("name", ["out.txt", "out"])
 def test_another_ending_is_refused(name, tmp_path, capsys):
     assert main(["take-home", str(tmp_path / "l.toml"), "--output", str(tmp_path / name)]) == 2
     assert ".html" in capsys.readouterr().err
-
-
-def test_a_lesson_is_not_overwritten(tmp_path, capsys):
-    path = tmp_path / "lesson.html"
-    path.write_text("x")
-    assert main(["take-home", str(path), "--output", str(path)]) == 2
-    assert "would be lost" in capsys.readouterr().err

@@ -1,0 +1,15 @@
+"""What tests of studies share: counts of words that are read once."""
+
+from functools import cache
+
+import pytest
+
+from core.studies.lint import pairs
+
+_counts = cache(lambda read=pairs._word_counts: tuple(read()))
+
+
+@pytest.fixture
+def known_counts(monkeypatch):
+    """Reports on stimuli take frequencies from counts that are in memory."""
+    monkeypatch.setattr(pairs, "_word_counts", _counts)
