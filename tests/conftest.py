@@ -54,7 +54,24 @@ def pytest_ignore_collect(collection_path, config):
     return "\npytestmark = pytest.mark.model\n" in text or None
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """File by file, but the browser's as one, first: they share a dashboard and a Chromium, and take longest."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            scope = super()._split_scope(nodeid)
+            return "tests/browser" if scope.startswith("tests/browser/") else scope
+
+    if config.getoption("dist") == "loadfile":
+        config.option.loadscopereorder = False
+        return Scheduling(config, log)
+    return None
+
+
 def pytest_collection_modifyitems(config, items):
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/browser/"))
     for item in items:
         for fixture in BRINGS.keys() & set(getattr(item, "fixturenames", ())):
             item.add_marker(BRINGS[fixture])

@@ -9,9 +9,11 @@ end with whoever started them. Where a process itself is the subject, it is star
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
 import runpy
+import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +24,11 @@ from unittest.mock import patch
 
 _SERVER = multiprocessing.get_context("forkserver")
 _SERVER.set_forkserver_preload(["tests.preloaded"])
+
+
+def end_with_parent() -> None:
+    """This process ends when the one that started it does, however that ends."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
 class Popen:
@@ -103,6 +110,7 @@ def _run(how: str, command: Sequence[str], env: Mapping[str, str], files: Sequen
     """As `python -m MODULE ARGUMENTS` or `python -c CODE ARGUMENTS` would."""
     from core.settings import ROOT, settings
 
+    end_with_parent()
     if session:
         os.setsid()
     os.chdir(ROOT)
@@ -137,5 +145,6 @@ if __name__ == "__main__":
 
     from tests import forked
 
+    end_with_parent()
     with forked.children():
         main()

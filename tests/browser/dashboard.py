@@ -26,18 +26,8 @@ def serve(home: Path, *options: str, program: str = "tests.forked", **variables:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    command = [
-        sys.executable,
-        "-m",
-        "tests.forked",
-        "run",
-        "app.py",
-        "--server.headless",
-        "true",
-        "--server.port",
-        port,
-    ]
-    command += options
+    command = [sys.executable, "-m", "tests.forked", "run", "app.py", "--server.headless", "true", *options]
+    command += ["--server.port", port]
     own = {"PAIRLENS_HOME": str(home), "PAIRLENS_OFFLINE": "1", "PAIRLENS_THREADS": "1"}
     environment = {**os.environ, **own, **variables}
     address = "/".join(filter(None, (f"http://127.0.0.1:{port}", variables.get("STREAMLIT_SERVER_BASE_URL_PATH"))))
@@ -49,10 +39,10 @@ def serve(home: Path, *options: str, program: str = "tests.forked", **variables:
         yield address
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(300)
 
 
-def _wait(health: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 60) -> None:
+def _wait(health: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end and server.poll() is None:
         try:

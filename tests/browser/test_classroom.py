@@ -10,8 +10,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.test_accessibility import RUN, violations
-from tests.browser.visitor import Visitor, start
+from tests.browser.visitor import AXE, Visitor, start
 from tests.class_server import Phone, lesson, serve_class
 
 HEIGHT = 760
@@ -196,13 +195,13 @@ def test_axe_finds_nothing_on_the_screen_or_a_phone(server, teacher, tabs, axe):
     for label, words in (("Begin", "opens soon"), ("Open the vote", "Which sentence"), ("Show the answer", "0 of 0")):
         press(teacher, label)
         phone.reads(words)
-        assert violations(teacher, axe) == []
+        assert teacher.violations(axe) == []
         phone.driver.execute_script(axe)
-        assert phone.driver.execute_async_script(RUN) == []
+        assert phone.driver.execute_async_script(AXE, {}) == []
     phone.driver.execute_cdp_cmd(
         "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
     )
-    assert phone.driver.execute_async_script(RUN) == []
+    assert phone.driver.execute_async_script(AXE, {}) == []
 
 
 def test_a_phone_that_loses_its_connection_says_so_and_goes_on(server, tabs):

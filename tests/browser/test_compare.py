@@ -5,46 +5,29 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from tests.browser.conftest import TINY
-from tests.browser.visitor import Visitor
 
 GOOD, BAD = "The old mill near the ponds was empty.", "The old mill near the ponds were empty."
 
 
-def type_pair(visitor: Visitor) -> None:
-    """Type both sentences and wait until the page shows the words in which they differ."""
+def test_typed_sentences_are_answered_and_their_address_brings_the_answer_back(visitor):
+    visitor.open(f"/?model={TINY}")
+    before = visitor.headline()
     visitor.type("A", GOOD)
     visitor.type("B", BAD)
     visitor.until(lambda: any("were" in strip.text for strip in visitor.all(".pl-strip")), reason="no answer to B")
     visitor.settle()
-
-
-def test_typed_sentences_are_answered(visitor):
-    visitor.open(f"/?model={TINY}")
-    before = visitor.headline()
-    type_pair(visitor)
-    assert "bits" in visitor.headline()
-    assert visitor.headline() != before
-    assert visitor.errors() == []
-
-
-def test_the_address_brings_the_answer_back(visitor):
-    visitor.open(f"/?model={TINY}")
-    type_pair(visitor)
-    assert visitor.linked("ponds+were")
-    answer, address = visitor.headline(), visitor.driver.current_url
+    answer = visitor.headline()
+    assert "bits" in answer and answer != before
+    assert visitor.linked("ponds+were") and visitor.errors() == []
+    address = visitor.driver.current_url
     visitor.driver.get("about:blank")
     visitor.driver.get(address)
     visitor.settle()
     assert visitor.headline() == answer
-
-
-def test_the_members_of_a_pair_swap_with_their_answer(visitor):
-    one, other = {"A": "B", "B": "A"}, []
-    for first, second in ((GOOD, BAD), (BAD, GOOD)):
-        visitor.open("/?" + urlencode({"a": first, "b": second, "model": TINY}))
-        other.append(visitor.headline())
-    sides = [next(side for side in "AB" if f"Prefers {side}" in headline) for headline in other]
-    assert one[sides[0]] == sides[1]
+    visitor.open("/?" + urlencode({"a": BAD, "b": GOOD, "model": TINY}))
+    other = visitor.headline()
+    assert ("Prefers A" in answer, "Prefers B" in answer) == ("Prefers B" in other, "Prefers A" in other)
+    assert "Prefers" in answer
 
 
 def test_markup_in_a_sentence_is_shown_as_typed(visitor):

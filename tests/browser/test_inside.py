@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 from selenium.webdriver import ActionChains
 
 from tests.browser.conftest import TINY
-from tests.browser.test_accessibility import violations
 from tests.browser.visitor import Visitor
 
 PAIR = {"a": "The keys to the cabinet are here.", "b": "The keys to the cabinet is here.", "model": TINY}
@@ -61,7 +60,7 @@ def test_a_clicked_cell_says_what_comes_next_and_a_reload_keeps_it(visitor):
 
 def test_it_fits_a_phone_and_axe_finds_nothing(visitor, axe):
     opened(visitor)
-    assert violations(visitor, axe) == []
+    assert visitor.violations(axe) == []
     visitor.theme("dark")
     visitor.width(390)
-    assert violations(visitor, axe) == [] and visitor.overflow() <= 0
+    assert visitor.violations(axe) == [] and visitor.overflow() <= 0

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from selenium.webdriver import ActionChains
-
-ROW_HEIGHT = 35
-
 
 def test_a_card_is_opened_and_a_model_let_go(visitor):
     visitor.open("/?model=tiny&a=The+dogs+bark+now.&b=The+dogs+barks+now.")
@@ -14,9 +10,7 @@ def test_a_card_is_opened_and_a_model_let_go(visitor):
     visitor.press("Models")
     visitor.reads("Which models are here")
     visitor.settle()
-    table = visitor.all('[data-testid="stDataFrame"] canvas')[0]
-    left, top = (-table.size["width"] / 2 + 15, -table.size["height"] / 2 + ROW_HEIGHT * 2.5)
-    ActionChains(visitor.driver).move_to_element_with_offset(table, int(left), int(top)).click().perform()
+    visitor.row(2)
     assert visitor.reads("French, small") and visitor.linked("model=french-small")
     visitor.settle()
     held = len(visitor.all('[class*="st-key-held_"]'))

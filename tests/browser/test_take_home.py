@@ -18,8 +18,7 @@ from core.studies.compare.tables import word_table
 from core.studies.lesson import Lesson, Step
 from core.studies.next_word.forms import compare_forms
 from core.studies.take_home.making import take_home
-from tests.browser.test_accessibility import RUN
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import AXE, Visitor
 from tests.rounded_scorer import rounded_scorer
 
 NEAR = 1e-3
@@ -203,7 +202,7 @@ def test_it_is_read_everywhere_without_network(opened, axe):
             script = "return document.scrollingElement.scrollWidth - window.innerWidth"
             assert reader.driver.execute_script(script) <= 0
             reader.driver.execute_script(axe)
-            assert reader.driver.execute_async_script(RUN) == []
+            assert reader.driver.execute_async_script(AXE, {}) == []
         grounds.add(reader.driver.execute_script("return getComputedStyle(document.body).backgroundColor"))
     assert len(grounds) == 2
     reader.listen()

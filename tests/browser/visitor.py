@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,41 +12,64 @@ from urllib.parse import urlsplit
 
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
+from tests.forked import end_with_parent
+
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
+LIMIT = 300.0
+"""Seconds after which nothing more is waited for, on however busy a machine."""
+ROW_HEIGHT = 35
 SETTLED = """
 const app = document.querySelector('[data-testid="stApp"]');
 const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')].filter(chart => chart.offsetParent);
 return !!app && app.dataset.testScriptState === 'notRunning' && app.dataset.testConnectionState === 'CONNECTED'
     && !document.querySelector('[data-testid="stSkeleton"]') && document.querySelectorAll('h1').length > 0
-    && charts.every(chart => chart.querySelector('svg.marks, canvas'));
+    && charts.every(chart => chart.querySelector('svg.marks, canvas'))
+    && !document.querySelector('[data-stale="true"]');
 """
-STALE = "return document.querySelectorAll('[data-stale=\"true\"]').length === 0;"
 HARMLESS = ("/_stcore/health", "/_stcore/host-config")
 """Streamlit asks for these below a deep link's path first, and then at the root."""
+AXE = """
+const [rules, done] = arguments;
+axe.run(document, {rules}).then(result => done(result.violations.map(
+    one => `${one.id}: ${one.help}: ${one.nodes.map(node => node.html.slice(0, 200)).join(' and ')}`)));
+"""
+REMEMBERING = "performance.setResourceTimingBufferSize(100_000)"
+REQUESTED = """
+const opened = location.protocol === 'about:' ? [] : [location.href];
+return [...opened, ...performance.getEntriesByType('resource').map(one => one.name)];
+"""
 
 
 def start(profile: Path) -> webdriver.Chrome:
-    """Debian's chromium without a window, with a profile of its own and nothing that talks to other hosts.
+    """Debian's chromium without a window, with a profile of its own, for which there are no other hosts.
 
-    One process draws all pages of a dashboard, and none that was left is kept: a new process for each would compile
-    all of Streamlit's scripts again.
+    The console says who was asked all the same. One process draws all pages of a dashboard, and none that was left
+    is kept: a new process for each would compile all of Streamlit's scripts again.
     """
     options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
+    profile.mkdir(exist_ok=True)
+    browser = profile / "browser"  # which ends with its driver
+    browser.write_text(f'#!/bin/sh\nexec setpriv --pdeathsig TERM {BROWSER} "$@"\n')
+    browser.chmod(0o700)
+    options.binary_location = str(browser)
     for switch in (
         "headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "disable-quic", "no-first-run",
         "disable-background-networking", "disable-component-update", "disable-sync", "disable-default-apps",
         "force-color-profile=srgb", "process-per-site", "disable-site-isolation-trials",
-        "disable-features=BackForwardCache", f"user-data-dir={profile}",
+        "disable-features=BackForwardCache", f"user-data-dir={profile}", "force-prefers-reduced-motion",
+        "host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
     ):  # fmt: skip
         options.add_argument(f"--{switch}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER, popen_kw={"preexec_fn": end_with_parent}))
+    driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": REMEMBERING})
+    return driver
 
 
 @dataclass
@@ -61,6 +83,7 @@ class Visitor:
 
     def open(self, path: str = "/") -> None:
         """Go to a page and wait until it has been drawn."""
+        self.listen()
         self.driver.get(self.address + path)
         self.settle()
 
@@ -78,14 +101,15 @@ class Visitor:
 
     def reload(self) -> None:
         """Press reload and wait until the page has been drawn again."""
+        self.listen()
         self.driver.refresh()
         self.settle()
 
-    def settle(self, seconds: float = 30) -> None:
+    def settle(self, seconds: float = LIMIT) -> None:
         """Wait until the script has ended and nothing on the page is from an earlier run of it."""
-        self.until(lambda: self.driver.execute_script(SETTLED) and self.driver.execute_script(STALE), seconds)
+        self.until(lambda: self.driver.execute_script(SETTLED), seconds=seconds)
 
-    def until(self, holds: Callable[[], Any], seconds: float = 30, reason: str = "") -> Any:
+    def until(self, holds: Callable[[], Any], seconds: float = LIMIT, reason: str = "") -> Any:
         """Wait until `holds()` is true and return it; `reason` says what was waited for."""
         wait = WebDriverWait(self.driver, seconds, 0.1, (StaleElementReferenceException,))
         return wait.until(lambda _: holds(), reason)
@@ -124,6 +148,41 @@ class Visitor:
         button.click()
         return True
 
+    def tab(self, name: str) -> None:
+        """Open a tab whose name has these words, and wait until it has been drawn."""
+        tabs = "[role=tab]"
+        self.click(lambda: next((tab for tab in self.all(tabs) if name in tab.text), None), f"no tab '{name}'")
+
+    def point(self, mark: str) -> None:
+        """Click the first mark of a chart that this selector finds, and wait until the page has answered."""
+        marks = f'[data-testid="stVegaLiteChart"] {mark}'
+        self.click(lambda: next(iter(self.all(marks)), None), f"no mark {mark}")
+
+    def click(self, shown: Callable[[], WebElement | None], reason: str) -> None:
+        """Click an element in its middle once it is shown, and wait until the page has answered."""
+
+        def clicked() -> bool:
+            if element := shown():
+                self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+                ActionChains(self.driver).move_to_element(element).click().perform()
+            return bool(element)
+
+        self.until(clicked, reason=reason)
+        self.settle()
+
+    def row(self, number: int) -> None:
+        """Tick a row of the first table, from 1, and wait until the page has answered."""
+        table = self.all('[data-testid="stDataFrame"] canvas')[0]
+        left, top = (-table.size["width"] / 2 + 15, -table.size["height"] / 2 + ROW_HEIGHT * (number + 0.5))
+        ActionChains(self.driver).move_to_element_with_offset(table, int(left), int(top)).click().perform()
+        self.settle()
+
+    def give(self, file: Path, place: int = 0) -> None:
+        """Upload a file, in the first place for files or another."""
+        places = "input[type=file]"
+        self.until(lambda: len(self.all(places)) > place, reason="no place for files")
+        self.all(places)[place].send_keys(str(file))
+
     def type(self, label: str, words: str) -> None:
         """Replace what is in the text field of this label, and leave the field."""
 
@@ -148,12 +207,20 @@ class Visitor:
         """The sentences that say what is wrong, and the tracebacks, which there must never be."""
         return [element.text for element in self.all('.pl-notice.error, [data-testid="stException"]')]
 
+    def violations(self, axe: str, *, contrast: bool = True) -> list[str]:
+        """What axe-core finds on the page as it is."""
+        if self.address.startswith("http"):
+            self.settle()
+        self.driver.execute_script(f"if (!window.axe) {{ {axe} }}")
+        rules = {"color-contrast": {"enabled": contrast}}
+        return list(self.driver.execute_async_script(AXE, rules))
+
     def text(self) -> str:
         """The words of the page's main part."""
         main = "document.querySelector('[data-testid=\"stMain\"]')"  # none while another address is opened
         return str(self.driver.execute_script(f"return {main}?.innerText ?? ''"))
 
-    def reads(self, words: str, seconds: float = 30) -> bool:
+    def reads(self, words: str, seconds: float = LIMIT) -> bool:
         """Wait until these words are on the page."""
         return bool(self.until(lambda: words in self.text(), seconds, f"'{words}' did not appear"))
 
@@ -165,6 +232,11 @@ class Visitor:
         """Make the visible part of the page this large, as on a device of that size."""
         metrics = {"width": pixels, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def phone(self) -> None:
+        """Look at the open page on a phone."""
+        self.width(390, 844)
+        self.settle()
 
     def whole(self, width: int) -> None:
         """Make the window as high as the page, so that a picture shows all of it."""
@@ -211,12 +283,8 @@ class Visitor:
         self.complaints.clear()
 
     def listen(self) -> None:
-        """Take in what the browser has logged since last time: addresses asked for, errors on the console."""
-        for entry in self.driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
-                request = message["params"].get("request", message["params"])
-                self.requested.add(request["url"])
+        """Take in what the browser knows of the open page: addresses asked for, errors on the console."""
+        self.requested.update(self.driver.execute_script(REQUESTED))
         for entry in self.driver.get_log("browser"):
             if entry["level"] == "SEVERE" and not any(path in entry["message"] for path in HARMLESS):
                 self.complaints.append(entry["message"])

@@ -20,6 +20,11 @@ PARADIGMS = {"everyday_english": (8, 25), "everyday_french": (4, 10), "everyday_
 PAIRS = {name: list(TASKS["pairs"].read(FOLDERS[name])) for name in CODES}
 
 
+@pytest.fixture(params=CODES)
+def name(request):
+    return request.param
+
+
 def texts(item: Item) -> tuple[str, str]:
     good, bad = (candidate.text for candidate in item.candidates)
     return good, bad
@@ -34,7 +39,6 @@ def differing(item: Item) -> tuple[list[str], list[str]]:
     return good, bad
 
 
-@pytest.mark.parametrize("name", CODES)
 def test_paradigms_are_equally_large_and_their_forms_balanced(name):
     paradigms, size = PARADIGMS[name]
     cells: dict[str, Counter[str]] = defaultdict(Counter)
@@ -45,20 +49,17 @@ def test_paradigms_are_equally_large_and_their_forms_balanced(name):
     assert len(two) >= 4 and all(max(forms.values()) - min(forms.values()) <= 1 for forms in two)
 
 
-@pytest.mark.parametrize("name", CODES)
 def test_the_shorter_text_is_right_in_about_half_of_the_pairs(name):
     shares = [0.5 * ((len(good) < len(bad)) + (len(good) <= len(bad))) for good, bad in map(texts, PAIRS[name])]
     assert 0.4 <= sum(shares) / len(shares) <= 0.6
 
 
-@pytest.mark.parametrize("name", CODES)
 def test_no_sentence_occurs_twice_or_is_right_here_and_wrong_there(name):
     good, bad = zip(*map(texts, PAIRS[name]), strict=True)
     assert len(set(good)) == len(good)
     assert not set(good) & set(bad)
 
 
-@pytest.mark.parametrize("name", CODES)
 def test_pairs_differ_in_one_place_and_are_plain_sentences(name):
     language = LANGUAGES[CODES[name]]
     for item in PAIRS[name]:
@@ -86,7 +87,6 @@ def test_portuguese_forms_are_what_the_table_says():
             assert plural.endswith("s") and len(plural) >= len(singular), item
 
 
-@pytest.mark.parametrize("name", CODES)
 def test_training_text_may_not_hold_them(name):
     kept_out = exclusion(strings())
     assert all(kept_out.forbids(text) for item in PAIRS[name] for text in texts(item))

@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from tests.workshop.conftest import cut
 from workshop.nli_generator.clause import Clause, Frame, Phrase
 from workshop.nli_generator.everyday.cases import EVERYDAY, _restored
 from workshop.nli_generator.everyday.drawn import single
@@ -36,10 +37,6 @@ def language(request):
 @pytest.fixture(scope="module")
 def made(language):
     return pairs(language, N, seed=1)
-
-
-def cut(text):
-    return re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text.lower())
 
 
 def test_the_same_seed_gives_the_same_pairs(language, made):

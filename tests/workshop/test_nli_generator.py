@@ -12,6 +12,7 @@ import pytest
 from core.settings import ROOT
 from core.training.corpus import normal, pieces
 from tests.conftest import SHARED
+from tests.workshop.conftest import cut
 from workshop.evaluation_sets import benchmark_strings
 from workshop.nli_generator import CONSTRUCTIONS, evaluation_pairs, pairs
 from workshop.nli_generator.__main__ import HELD_OUT
@@ -38,10 +39,6 @@ def training(language):
 def held_out():
     with HELD_OUT.open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
-def cut(text):
-    return re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text.lower())
 
 
 def content(vocabulary):
@@ -237,6 +234,7 @@ def published():
     return strings
 
 
+@pytest.mark.soak
 @pytest.mark.model
 def test_no_sentence_is_one_of_a_public_benchmark(published, held_out, monkeypatch):
     """Neither in evaluation pairs nor in what a bundled head is trained on, where the benchmarks are at hand."""

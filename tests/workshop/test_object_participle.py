@@ -76,18 +76,10 @@ def test_the_nearest_noun_has_the_number_that_the_table_says(rows):
 
 def before_noun(word: str, following: str) -> str:
     """The number of a noun by the determiner before it, empty if no noun follows."""
-    if following in ("a", "ont", "avait", "avaient") or word not in (
-        "le",
-        "la",
-        "l",
-        "du",
-        "son",
-        "les",
-        "des",
-        "ses",
-    ):
+    plural = word in ("les", "des", "ses")
+    if following in ("a", "ont", "avait", "avaient") or not (plural or word in ("le", "la", "l", "du", "son")):
         return ""
-    return "plur" if word in ("les", "des", "ses") else "sing"
+    return "plur" if plural else "sing"
 
 
 def test_forms_differ_in_a_final_s_and_genders_are_mixed(rows, items):
@@ -124,37 +116,29 @@ def test_the_filter_knows_every_sentence_of_the_set():
     assert all(map(exclusion(benchmark_strings(FOLDER), []).forbids, sentences()))
 
 
-@pytest.mark.parametrize(
-    ("sentence", "forbidden"),
-    [
-        ("Il relut la lettre qu'elle avait reçue.", True),
-        ("LES LETTRES QUE NOUS AVONS SI SOUVENT REÇUES !", True),
-        ("Les lettres de sa mère que M. Noir avait bien reçu.", True),
-        ("De toutes les lettres, celle que j'eusse reçue avec joie.", True),
-        ("Il a reçu la lettre.", False),
-        ("Il croit que la lettre a été reçue.", False),
-        ("Je lis la lettre que tu caches ; il l'a reçue hier.", False),
-        ("Les lettres que j'avais écrites.", False),
-        ("Le livre que nous avons reçu.", False),
-        ("La lettre, il a dit que oui, je l'ai reçue.", True),
-        ("", False),
-    ],
-)
-def test_what_may_not_be_trained_on(sentence, forbidden):
-    assert FILTER.forbids(sentence) is forbidden
+FORBIDDEN = """Il relut la lettre qu'elle avait reçue.
+LES LETTRES QUE NOUS AVONS SI SOUVENT REÇUES !
+Les lettres de sa mère que M. Noir avait bien reçu.
+De toutes les lettres, celle que j'eusse reçue avec joie.
+La lettre, il a dit que oui, je l'ai reçue."""
+ALLOWED = """Il a reçu la lettre.
+Il croit que la lettre a été reçue.
+Je lis la lettre que tu caches ; il l'a reçue hier.
+Les lettres que j'avais écrites.
+Le livre que nous avons reçu.
+"""
 
 
-@pytest.mark.parametrize(
-    ("form", "gender", "forms"),
-    [
-        ("reçues", "f", ("reçu", "reçue", "reçus", "reçues")),
-        ("prise", "f", ("pris", "prise", "prises")),
-        ("écrits", "m", ("écrit", "écrite", "écrits", "écrites")),
-        ("apporté", "m", ("apporté", "apportée", "apportés", "apportées")),
-    ],
-)
-def test_forms_of_a_participle(form, gender, forms):
-    assert participle_forms(form, gender) == forms
+def test_what_may_not_be_trained_on():
+    assert [line for line in FORBIDDEN.split("\n") if not FILTER.forbids(line)] == []
+    assert [line for line in ALLOWED.split("\n") if FILTER.forbids(line)] == []
+
+
+def test_forms_of_a_participle():
+    assert participle_forms("reçues", "f") == ("reçu", "reçue", "reçus", "reçues")
+    assert participle_forms("prise", "f") == ("pris", "prise", "prises")
+    assert participle_forms("écrits", "m") == ("écrit", "écrite", "écrits", "écrites")
+    assert participle_forms("apporté", "m") == ("apporté", "apportée", "apportés", "apportées")
 
 
 @given(st.lists(st.sampled_from(["la", "lettre", "vite", "qu'il", "que", "a", "avait", "reçue", "vue", ",", ";"])))
@@ -164,6 +148,7 @@ def test_the_filter_finds_exactly_the_words_in_their_order(words):
     assert FILTER.forbids(text) == bool(order.search(text))
 
 
+@pytest.mark.soak
 def test_corpus_sentences_with_a_pair_are_found_and_left_out(tmp_path, shared_corpora, rows):
     """Against a slower way of looking for them: one regular expression for each pair of words."""
     lines = [line for line in islice(open_lines(shared_corpora("fr/eltec-fra.txt.xz")), 60_000) if line]
@@ -181,6 +166,7 @@ def test_corpus_sentences_with_a_pair_are_found_and_left_out(tmp_path, shared_co
     assert all(re.search(r"\b(?:aux?|ait|avant|aut|autre|aussi|eu[xr]?|aucun)", line) for line in slowly - found)
 
 
+@pytest.mark.soak
 def test_participles_occur_in_the_training_corpora(shared_corpora, rows):
     words = {word for line in open_lines(shared_corpora("fr/eltec-fra.txt.xz")) for word in line.lower().split()}
     for row in rows:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
-import os
 import shutil
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
 from core.errors import InputError
-from core.settings import ROOT
 from core.training.corpus import normal
 from core.training.packing import open_lines, paragraphs
 from workshop import everyday
@@ -21,9 +18,10 @@ from workshop.evaluation_sets import benchmark_strings, strings
 from workshop.exclusion import exclusion
 from workshop.language_models.contamination import contamination
 from workshop.language_models.languages import ENGLISH, FRENCH, PORTUGUESE
+from workshop.language_models.portuguese import Modernizer, bare, present, proposals
 from workshop.language_models.prepare import prepare_lines, tidy
+from workshop.language_models.sources import FRENCH as FRENCH_TEXT
 from workshop.language_models.sources import (
-    ENGLISH_STORIES,
     SEED,
     Origins,
     Source,
@@ -31,9 +29,7 @@ from workshop.language_models.sources import (
     described,
     prepared_text,
 )
-from workshop.language_models.sources import FRENCH as FRENCH_TEXT
 
-SHARED = Path(os.environ.get("PAIRLENS_PUBLIC_DATA", ROOT.parent / "shared"))
 TEXT = """The old house stood near the river.
 It was very quiet in the evening.
 
@@ -54,22 +50,13 @@ def test_reads_plain_gzip_and_xz(tmp_path):
         assert list(open_lines(tmp_path / name)) == ["One.", "Two é."]
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("a.txt", b"\xff\xfe\xfa"),
-        ("a.txt.gz", b"not gzip"),
-        ("a.txt.gz", gzip.compress(b"", mtime=0)[:10] + b"\xff" * 20),
-        ("a.txt.xz", b"not xz"),
-    ],
-)
-def test_unreadable_text_is_one_sentence(tmp_path, name, content):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(InputError, match="not readable"):
-        list(open_lines(tmp_path / name))
-
-
-def test_a_missing_file_is_named(tmp_path):
+def test_unreadable_text_is_one_sentence(tmp_path):
+    damaged = gzip.compress(b"", mtime=0)[:10] + b"\xff" * 20
+    files = {"a.txt": b"\xff\xfe\xfa", "a.txt.gz": b"not gzip", "b.txt.gz": damaged, "a.txt.xz": b"not xz"}
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(InputError, match="not readable"):
+            list(open_lines(tmp_path / name))
     with pytest.raises(InputError, match=r"no text file .*gone\.txt"):
         list(open_lines(tmp_path / "gone.txt"))
 
@@ -83,34 +70,17 @@ def test_tidy_joins_spaces_and_drops_a_lone_quotation_mark():
     assert tidy('"There," he said.') == '"There," he said.'
 
 
-@pytest.mark.parametrize(
-    ("sentence", "wanted"),
-    [
-        ("The letters were very old.", True),
-        ('"I do not know," she said.', True),
-        ("He slept.", False),
-        ("Thou hast seen the valley.", False),
-        ("the start is a small letter.", False),
-        ("The end has no mark", False),
-        ("A strange sign ☃ is inside.", False),
-        (" ".join(["Word"] * 41) + ".", False),
-    ],
-)
-def test_wanted_sentences(sentence, wanted):
-    assert ENGLISH.wants(sentence) is wanted
-
-
-@pytest.mark.parametrize(
-    ("language", "sentence"),
-    [
-        (FRENCH, "- Où est la clé, mon frère ?"),
-        (FRENCH, "« Les lettres sont arrivées », dit-il."),
-        (PORTUGUESE, "As cartas não chegaram à cidade."),
-    ],
-)
-def test_sentences_of_other_languages_are_wanted_in_theirs_alone(language, sentence):
-    assert language.wants(sentence)
-    assert not ENGLISH.wants(sentence)
+def test_wanted_sentences():
+    assert ENGLISH.wants("The letters were very old.") and ENGLISH.wants('"I do not know," she said.')
+    for unwanted in ("He slept.", "Thou hast seen the valley.", "the start is a small letter.", "The end has no mark",
+                     "A strange sign ☃ is inside.", " ".join(["Word"] * 41) + "."):  # fmt: skip
+        assert not ENGLISH.wants(unwanted)
+    foreign = {
+        "- Où est la clé, mon frère ?": FRENCH, "« Les lettres sont arrivées », dit-il.": FRENCH,
+        "As cartas não chegaram à cidade.": PORTUGUESE,
+    }  # fmt: skip
+    for sentence, language in foreign.items():
+        assert language.wants(sentence) and not ENGLISH.wants(sentence)
 
 
 def test_normal_form_ignores_case_marks_and_spaces():
@@ -170,11 +140,10 @@ def test_benchmark_strings_come_from_lines_of_json_and_tables(tmp_path):
         assert forbidden.forbids(sentence)
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not (SHARED / "data" / "blimp").is_dir(), reason="no benchmark data here")
-def test_no_blimp_sentence_passes(tmp_path):
-    forbidden = exclusion(benchmark_strings(SHARED / "data" / "blimp" / "data"))
-    pairs = SHARED / "data" / "blimp" / "data" / "anaphor_number_agreement.jsonl.gz"
+def test_no_blimp_sentence_passes(tmp_path, shared_data):
+    pairs = shared_data("blimp/data") / "anaphor_number_agreement.jsonl.gz"
+    shutil.copy(pairs, tmp_path)
+    forbidden = exclusion(benchmark_strings(tmp_path))
     lines = [json.loads(line)["sentence_good"] for line in open_lines(pairs)]
     (tmp_path / "raw.txt").write_text("\n".join([*lines, TEXT]), encoding="utf-8")
     made = prepare_lines(open_lines(tmp_path / "raw.txt"), tmp_path / "text.txt.gz", forbidden.forbids)
@@ -183,19 +152,7 @@ def test_no_blimp_sentence_passes(tmp_path):
     assert not kept & {normal(line) for line in lines}
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not (SHARED / "corpora" / "en").is_dir(), reason="no corpora here")
-def test_a_corpus_file_is_free_of_benchmark_sentences(tmp_path):
-    forbidden = exclusion(benchmark_strings(SHARED / "data" / "blimp" / "data"))
-    made = prepare_lines(
-        open_lines(SHARED / "corpora" / ENGLISH_STORIES.path), tmp_path / "t.txt.gz", forbidden.forbids
-    )
-    kept = {normal(line) for line in open_lines(made.path)}
-    assert made.sentences > 5000
-    assert not kept & forbidden.exact
-    assert not any(" the boy laughs loudly " in f" {line} " for line in kept)
-
-
+@pytest.mark.soak
 def test_french_training_text_is_free_of_benchmark_sentences_and_of_pairs_of_our_own_set(
     tmp_path, shared_corpora, shared_data
 ):
@@ -216,3 +173,42 @@ def test_french_training_text_is_free_of_benchmark_sentences_and_of_pairs_of_our
     assert made[picked.path].sentences > 100
     assert not any(map(pairs.forbids, kept))
     assert not any(map(forbidden.forbids, kept))
+
+
+# Old Portuguese spelling into today's
+
+WORDS = (
+    "ele ela aquela anos também família fazê farmácia física teatro conhecer cometer emoção ato ótimo ciência "
+    "português pôs mês homem ontem criança igreja enquanto céu compreender tranqüilo idéia água casa fazer num "
+    "daquela mãos sistema retrato o a de que os as não era na em esta noite vez"
+)
+
+TODAY = (
+    "elle ele, aquella aquela, annos anos, tambem também, pharmacia farmácia, theatro teatro, "
+    "commetter cometer, emoção emoção, acto ato, optimo ótimo, sciencia ciência, portuguez português, "
+    "creança criança, egreja igreja, emquanto enquanto, comprehender compreender, systema sistema, "
+    "fazel-o fazê-lo, n'um num, d'aquella daquela, Hontem Ontem, céo céu, vez vez, xyzzy xyzzy"
+)
+"""Old spellings, each with today's."""
+MODERNIZER = Modernizer(WORDS.split(" "))
+
+
+def test_words():
+    spellings = [pair.split() for pair in TODAY.split(", ")]
+    assert [[old, MODERNIZER.text(old)] for old, _ in spellings] == spellings
+
+
+def test_a_sentence_keeps_its_marks_and_capitals_or_is_dropped_if_its_words_are_strange():
+    assert MODERNIZER.sentence("Elle não era na egreja, hontem!") == "Ele não era na igreja, ontem!"
+    assert MODERNIZER.sentence("o blorp a grunt de snark") == ""
+
+
+def test_lists_from_before_the_agreement_are_read_in_present_spelling():
+    assert [present(word) for word in ("tranqüilo", "idéia", "vôo", "lêem")] == ["tranquilo", "ideia", "voo", "leem"]
+    assert bare("Ação") == "açao"
+
+
+def test_nearer_spellings_are_proposed_first():
+    forms = list(proposals("elle"))
+    assert forms[0] == "elle"
+    assert forms.index("ele") < 20

@@ -1,0 +1,31 @@
+"""What the tests of the workshop share: corpora like the real ones, with little in them; words."""
+
+from __future__ import annotations
+
+import lzma
+import re
+
+import pytest
+
+
+def cut(text):
+    """The words of a text."""
+    return re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text.lower())
+
+
+@pytest.fixture
+def corpora(tmp_path):
+    """`corpora(SOURCES, LINES)`: a folder like that of the real corpora; number in LINES is the sentence's own."""
+
+    def fill(sources, lines):
+        folder = tmp_path / "corpora"
+        (folder / "en").mkdir(parents=True)
+        rows = ["lang\tfile\trepo\tcommit\tlicence\twords_clean\tnote"]
+        for number, source in enumerate(sources):
+            rows.append(f"en\ten/{source.file}\tsome/where\t{'0123456789' * 4}\tCC BY\t1\tx")
+            text = "\n".join(f"The {number + at} old dogs saw the house again." for at in range(lines))
+            (folder / "en" / source.file).write_bytes(lzma.compress(text.encode()))
+        (folder / "SOURCES.tsv").write_text("\n".join(rows), encoding="utf-8")
+        return folder
+
+    return fill
