@@ -51,13 +51,17 @@ class Popen:
         self.args = command
         reading, writing = os.pipe()
         heard, told = os.pipe()
+        started, starting = os.pipe()
         output = told if stdout == PIPE else _number(stdout)
-        files = [_Handed(file) for file in (reading, output, output if stderr == STDOUT else _number(stderr))]
+        errors = output if stderr == STDOUT else _number(stderr)
+        files = [_Handed(file) for file in (reading, output, errors, starting)]
         arguments = (command[1], [*map(str, command[2:])], dict(env), files, start_new_session)
         self._process = _SERVER.Process(target=_run, args=arguments, daemon=True)
         self._process.start()
-        os.close(reading)
-        os.close(told)
+        for end in (reading, told, starting):
+            os.close(end)
+        os.read(started, 1)  # until the child is the head of its session: what is done to that must not hit ours
+        os.close(started)
         self.stdin = os.fdopen(writing, "wb") if stdin == PIPE else os.close(writing)
         self.stdout = os.fdopen(heard, encoding="utf-8") if stdout == PIPE else os.close(heard)
         self.pid = self._process.pid
@@ -111,8 +115,10 @@ def _run(how: str, command: Sequence[str], env: Mapping[str, str], files: Sequen
     from core.settings import ROOT, settings
 
     end_with_parent()
+    *files, starting = files
     if session:
         os.setsid()
+    os.close(starting)
     os.chdir(ROOT)
     os.environ.clear()
     os.environ.update(env)

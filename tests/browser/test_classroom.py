@@ -10,7 +10,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.visitor import AXE, Visitor, start
+from tests.browser.visitor import AXE, LIMIT, Visitor, start
 from tests.class_server import Phone, lesson, serve_class
 
 HEIGHT = 760
@@ -36,13 +36,23 @@ def teacher(driver, server):
     driver.get("about:blank")
 
 
-@pytest.fixture
-def tabs(server, tmp_path):
-    """Three phones, each with cookies of its own: another browser is another phone."""
-    drivers = [start(tmp_path / str(number)) for number in range(3)]
-    yield [Tab(driver, server.address) for driver in drivers]
+@pytest.fixture(scope="module")
+def phones(browser_present, tmp_path_factory):
+    """Three more browsers, each with cookies of its own."""
+    drivers = [start(tmp_path_factory.mktemp("phone")) for _ in range(3)]
+    yield drivers
     for driver in drivers:
         driver.quit()
+
+
+@pytest.fixture
+def tabs(server, phones):
+    """Three phones: another browser is another phone."""
+    for driver in phones:
+        driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+    yield [Tab(driver, server.address) for driver in phones]
+    for driver in phones:
+        driver.get("about:blank")
 
 
 class Tab:
@@ -60,7 +70,9 @@ class Tab:
         return str(self.driver.execute_script("return document.body?.innerText ?? ''"))
 
     def reads(self, words: str) -> None:
-        WebDriverWait(self.driver, 20, 0.05).until(lambda _: words in self.text(), f"no '{words}' in: {self.text()}")
+        WebDriverWait(self.driver, LIMIT, 0.05).until(
+            lambda _: words in self.text(), reason=f"no '{words}' in: {self.text()}"
+        )
 
     def join(self, code: str) -> None:
         """By typing address and code."""
@@ -72,9 +84,16 @@ class Tab:
 
     def choose(self, text: str) -> None:
         path = f'//button[contains(@class, "choice")][normalize-space()="{text}"]'
-        wait = WebDriverWait(self.driver, 20, 0.05)  # the vote may have opened a moment ago
-        wait.until(lambda driver: driver.find_elements(By.XPATH, path), f"no '{text}' in: {self.text()}")[0].click()
+        wait = WebDriverWait(self.driver, LIMIT, 0.05)  # the vote may have opened a moment ago
+        wait.until(lambda driver: driver.find_elements(By.XPATH, path), reason=f"no '{text}' in: {self.text()}")[
+            0
+        ].click()
         self.reads("Counted.")
+
+    def violations(self, axe: str) -> list[str]:
+        """What axe-core finds on the page as it is."""
+        self.driver.execute_script(axe)
+        return list(self.driver.execute_async_script(AXE, {}))
 
     def wide(self) -> int:
         """By how many pixels the page is wider than the phone."""
@@ -89,7 +108,8 @@ def press(teacher: Visitor, label: str) -> None:
     teacher.settle()
 
 
-def test_a_lesson_with_twelve_phones(server, teacher, tabs):
+def test_a_lesson_with_twelve_phones(server, teacher, tabs, axe):
+    """On screen and phones axe-core finds nothing, before a vote, during it and after."""
     first, second, third = tabs
     code = server.room.code
     assert code in teacher.text() and urlsplit(server.address).netloc in teacher.text()
@@ -104,7 +124,10 @@ def test_a_lesson_with_twelve_phones(server, teacher, tabs):
 
     press(teacher, "Begin")
     first.reads("The vote opens soon.")
+    assert teacher.violations(axe) == first.violations(axe) == []
     press(teacher, "Open the vote")
+    first.reads("Which sentence")
+    assert teacher.violations(axe) == first.violations(axe) == []
     first.choose("The horses is tired.")
     first.choose("The horses are tired.")  # the last one counts
     second.choose("The horses are tired.")
@@ -124,6 +147,10 @@ def test_a_lesson_with_twelve_phones(server, teacher, tabs):
     first.reads("6 of 11 · your choice")
     third.reads("5 of 11 · your choice")
     first.reads("english-small prefers this by 1.0 bits.")
+    assert teacher.violations(axe) == first.violations(axe) == []
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    third.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": dark})
+    assert third.violations(axe) == []
     assert "The verb agrees." in third.text()
     teacher.reads("6 of 11 (55 %)")
     late = Phone(server.port)
@@ -189,21 +216,6 @@ def test_without_the_teachers_link_there_is_nothing_but_the_phones_page(server, 
     assert tabs[0].text().startswith("Only the teacher of this class")
 
 
-def test_axe_finds_nothing_on_the_screen_or_a_phone(server, teacher, tabs, axe):
-    phone = tabs[0]
-    phone.join(server.room.code)
-    for label, words in (("Begin", "opens soon"), ("Open the vote", "Which sentence"), ("Show the answer", "0 of 0")):
-        press(teacher, label)
-        phone.reads(words)
-        assert teacher.violations(axe) == []
-        phone.driver.execute_script(axe)
-        assert phone.driver.execute_async_script(AXE, {}) == []
-    phone.driver.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
-    )
-    assert phone.driver.execute_async_script(AXE, {}) == []
-
-
 def test_a_phone_that_loses_its_connection_says_so_and_goes_on(server, tabs):
     tab = tabs[0]
     tab.join(server.room.code)
@@ -215,4 +227,4 @@ def test_a_phone_that_loses_its_connection_says_so_and_goes_on(server, tabs):
     server.start()
     tab.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**gone, "offline": False})
     tab.reads("You are in.")
-    WebDriverWait(tab.driver, 20).until(lambda _: "No connection" not in tab.text())
+    WebDriverWait(tab.driver, LIMIT).until(lambda _: "No connection" not in tab.text())

@@ -52,3 +52,31 @@ def test_back_undoes_one_act_whole(visitor):
     assert all("the house was dark" in str(box) for box in boxes), boxes
     visitor.driver.back()
     assert visitor.reads("horses")
+
+
+def test_a_figure_is_named_and_taken_away(visitor, tmp_path):
+    """On a phone; and a page is left while the menu is open."""
+    downloads = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    visitor.driver.execute_cdp_cmd("Browser.setDownloadBehavior", downloads)
+    visitor.width(390, 844)
+    visitor.open("/")
+    assert not [button for button in visitor.all('[data-testid="stDownloadButton"]') if button.is_displayed()]
+    visitor.press("Download")
+    visitor.type("Title", "Agreement in one pair")
+    visitor.settle()
+
+    def drawn() -> bool:
+        """Once the title has arrived."""
+        visitor.press("SVG")
+        drawings = [path.read_text("utf-8") for path in tmp_path.glob("comparison*.svg")]
+        return any("Agreement in one pair" in text and 'width="8.5cm"' in text for text in drawings)
+
+    visitor.until(drawn, reason="the title is not drawn")
+    visitor.press("PDF")
+    visitor.until((tmp_path / "comparison.pdf").exists, reason="no PDF")
+    assert visitor.overflow() <= 0
+    visitor.width(1280)
+    visitor.settle()
+    assert visitor.all('[data-testid="stPopoverBody"]')
+    visitor.go("Results")
+    assert visitor.all("h1")[0].text == "Results"

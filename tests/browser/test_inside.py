@@ -4,43 +4,24 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from selenium.webdriver import ActionChains
-
 from tests.browser.conftest import TINY
-from tests.browser.visitor import Visitor
+from tests.browser.test_work_is_kept import Chosen, Pressed
 
 PAIR = {"a": "The keys to the cabinet are here.", "b": "The keys to the cabinet is here.", "model": TINY}
+PATCH = [Pressed("MLP output"), Chosen("In layer", "2")]
+"""What is put into the other beginning, and where."""
 
 
-def opened(visitor: Visitor) -> None:
-    """The pair, and then the tab."""
+def test_a_clicked_cell_says_what_comes_next_and_is_kept(visitor, axe, tmp_path):
+    """By the menu and by a reload; on a phone, too, axe-core finds nothing."""
     visitor.open("/?" + urlencode(PAIR))
-    open_tab(visitor, "Inside")
+    visitor.tab("Inside")
     assert visitor.reads("with the patch")
-    visitor.settle()
-
-
-def open_tab(visitor: Visitor, name: str) -> None:
-    """Click a tab."""
-    tab = next(one for one in visitor.all('[role="tab"]') if one.text == name)
-    visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", tab)
-    tab.click()
-
-
-def click_cell(visitor: Visitor, name: str) -> None:
-    """Click the last cell of this name: that of the map whose title is last."""
-    cells = f'[data-testid="stVegaLiteChart"] path[aria-label^="{name}"]'
-    cell = visitor.until(lambda: visitor.all(cells), reason=f"no cell {name}")[0]
-    visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", cell)
-    ActionChains(visitor.driver).move_to_element(cell).click().perform()
-
-
-def test_a_clicked_cell_says_what_comes_next_and_a_reload_keeps_it(visitor):
-    opened(visitor)
+    assert visitor.violations(axe) == []
     visitor.type("Second beginning, one place changed", "The cats to the cabinet")
     assert visitor.reads("put into “The cats to the cabinet”")
     visitor.settle()
-    click_cell(visitor, "layer 2, <s>")
+    visitor.point('path[aria-label^="layer 2, <s>"]')
     assert visitor.linked("cell=first.2.0")
     visitor.settle()
     before = visitor.text()
@@ -49,18 +30,22 @@ def test_a_clicked_cell_says_what_comes_next_and_a_reload_keeps_it(visitor):
     visitor.reload()
     assert visitor.reads("without the patch")
     visitor.settle()
-    assert visitor.text() == before and visitor.errors() == []
-    open_tab(visitor, "Words")
-    visitor.until(lambda: visitor.all('[data-testid="stDataFrame"]'))
-    open_tab(visitor, "Inside")
+    assert visitor.text() == before
+    visitor.tab("Words")
+    visitor.until(lambda: visitor.all('[data-testid="stDataFrame"]'), reason="no table")
+    visitor.tab("Inside")
     assert visitor.reads("without the patch")
     visitor.settle()
     assert visitor.text() == before
-
-
-def test_it_fits_a_phone_and_axe_finds_nothing(visitor, axe):
-    opened(visitor)
-    assert visitor.violations(axe) == []
+    for step in PATCH:
+        step.do(visitor, tmp_path)
+        visitor.until(lambda step=step: step.held(visitor), reason=f"{step} was not done")
+        visitor.settle()
+    visitor.go("Models")
+    visitor.driver.back()
+    visitor.reads("The cats to the cabinet")
+    visitor.settle()
+    assert [step for step in PATCH if not step.held(visitor)] == [] and visitor.errors() == []
     visitor.theme("dark")
-    visitor.width(390)
+    visitor.phone()
     assert visitor.violations(axe) == [] and visitor.overflow() <= 0

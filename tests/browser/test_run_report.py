@@ -38,16 +38,13 @@ def report(unigram, tmp_path):
 
 def test_the_report_is_read_without_a_server(driver, report):
     reader = Visitor(driver, "file://")
-    driver.get("about:blank")  # what the page before this one still has to complain of is not the report's
-    reader.listen()
-    reader.requested.clear()
-    reader.complaints.clear()
+    reader.forget()
+    driver.get(report.as_uri())
     grounds = {}
     for theme in ("light", "dark"):
         for width in (1280, 390):
             reader.theme(theme)
             reader.width(width)
-            driver.get(report.as_uri())
             assert driver.execute_script("return document.scrollingElement.scrollWidth - window.innerWidth") <= 0
             grounds[theme] = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert grounds["light"] != grounds["dark"]
@@ -56,6 +53,6 @@ def test_the_report_is_read_without_a_server(driver, report):
     assert driver.find_elements(By.TAG_NAME, "svg")
     assert not driver.find_elements(By.CSS_SELECTOR, "script, img, link")
     reader.listen()
-    assert {url for url in reader.requested if not url.startswith(("data:", "chrome"))} == {report.as_uri()}
+    assert not {url for url in reader.requested if not url.startswith(("data:", "chrome"))}
     assert not reader.complaints
     driver.get("about:blank")

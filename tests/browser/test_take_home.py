@@ -18,7 +18,7 @@ from core.studies.compare.tables import word_table
 from core.studies.lesson import Lesson, Step
 from core.studies.next_word.forms import compare_forms
 from core.studies.take_home.making import take_home
-from tests.browser.visitor import AXE, Visitor
+from tests.browser.visitor import LIMIT, Visitor
 from tests.rounded_scorer import rounded_scorer
 
 NEAR = 1e-3
@@ -31,7 +31,7 @@ PAIRS = {
         (" Two  spaces ", "ﬁve (old) 3.5% U.S. mother-in-law's 'em"),
         ("naïve e\u0301te\u0301 İstanbul 漢字 と 🙂🙂", "naive été Istanbul 漢 字 と 🙂"),
         ("\tA tab, a no-break\u00a0space. . .", "<s> & </s> <b>"),
-        ("One dog barks. " * 40, "One dog barks. " * 39 + "One dog bark."),
+        ("One dog barks. " * 20, "One dog barks. " * 19 + "One dog bark."),
     ],
     "french-small": [
         ("Les lettres que le facteur a apportées sont là.", "Les lettres que le facteur a apportée sont là."),
@@ -77,7 +77,7 @@ def opened(reader, tmp_path):
 
 def ask(reader: Visitor, call: str, *given: object) -> Any:
     """What `window.pairlens` answers."""
-    reader.driver.set_script_timeout(120)
+    reader.driver.set_script_timeout(LIMIT)
     script = f"const [given, done] = arguments; pairlens.{call}(...given).then(done, (error) => done(String(error)));"
     return reader.driver.execute_async_script(script, given)
 
@@ -190,19 +190,16 @@ def test_difficult_texts_stay_texts(opened):
 
 def test_it_is_read_everywhere_without_network(opened, axe):
     reader = opened(LESSON, votes=[{"A": 18, "B": 6}, {}, {}])
+    reader.all(".choice")[0].click()
+    reader.press("Show the answer")
+    answered(reader)
     grounds = set()
-    for theme in ("light", "dark"):
+    for theme, width in (("light", 1280), ("light", 390), ("dark", 390), ("dark", 1280)):
         reader.theme(theme)
-        for width in (1280, 390):
-            reader.width(width)
-            reader.driver.refresh()
-            reader.all(".choice")[0].click()
-            reader.press("Show the answer")
-            answered(reader)
-            script = "return document.scrollingElement.scrollWidth - window.innerWidth"
-            assert reader.driver.execute_script(script) <= 0
-            reader.driver.execute_script(axe)
-            assert reader.driver.execute_async_script(AXE, {}) == []
+        reader.width(width)
+        script = "return document.scrollingElement.scrollWidth - window.innerWidth"
+        assert reader.driver.execute_script(script) <= 0
+        assert reader.violations(axe) == []
         grounds.add(reader.driver.execute_script("return getComputedStyle(document.body).backgroundColor"))
     assert len(grounds) == 2
     reader.listen()
