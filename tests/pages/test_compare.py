@@ -342,7 +342,7 @@ def test_arrival_loads_no_torch():
         pytest.skip("no bundled model was measured")
     code = (
         "import sys; from streamlit.testing.v1 import AppTest; from pages.components.compare import resources\n"
-        f"resources.warm_up = lambda recipe: None; app = AppTest.from_file({PAGE!r}).run()\n"
+        f"resources.warm_up = lambda recipe: None; app = AppTest.from_file({PAGE!r}, default_timeout=300).run()\n"
         "assert not app.exception and any('Prefers' in each.proto.body for each in app.get('html'))\n"
         "assert not {'torch', 'transformers'} & sys.modules.keys()"
     )
