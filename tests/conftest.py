@@ -89,8 +89,14 @@ def _one_command_line():
         yield
 
 
+@pytest.fixture
+def home_folder(tmp_path):
+    """A fresh one; the pages have a `lasting_home` for modules whose tests only read."""
+    return tmp_path / "home"
+
+
 @pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
+def home(home_folder, tmp_path, monkeypatch):
     """PAIRLENS_HOME in a temporary folder, never the user's own; no model hub; a budget that needs no measuring.
 
     An unexpected error on a page fails the test, which else would only see one sentence more. What one test's
@@ -100,7 +106,7 @@ def home(tmp_path, monkeypatch):
     from core import sharing
     from core.settings import settings
 
-    folder = tmp_path / "home"
+    folder = home_folder
     monkeypatch.setenv("PAIRLENS_HOME", str(folder))
     monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
     monkeypatch.setenv("PAIRLENS_TOKEN_BUDGET", "1024")
@@ -111,7 +117,7 @@ def home(tmp_path, monkeypatch):
     unexpected = log.read_text("utf-8") if log.is_file() else ""
     sharing._SHARED.clear()
     settings.cache_clear()
-    if "streamlit" in sys.modules:
+    if "streamlit" in sys.modules and tmp_path in folder.parents:
         sys.modules["streamlit"].cache_resource.clear()
     assert not unexpected, f"a page met what it did not expect:\n{unexpected}"
 
@@ -163,7 +169,7 @@ def store(home):
 def unigram(home):
     """The name of a small unigram model in the catalogue of this test: a real scorer that needs no torch."""
     folder = home / "models" / "tiny-unigram"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     counts = {"the": 50, ".": 40, "horses": 9, "are": 30, "is": 35, "tired": 4, "cat": 10}
     rows = "".join(f"{word}\t{count}\n" for word, count in counts.items())
     (folder / "counts.tsv.gz").write_bytes(gzip.compress(rows.encode(), mtime=0))  # the same weights in every test

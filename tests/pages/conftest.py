@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import shutil
 from functools import cache
 
 import pytest
+import streamlit as st
 from altair.utils import schemapi
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from core.errors import InputError
 from core.files import apart
@@ -35,6 +39,22 @@ def _jobs_are_forked():
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _pages_run_to_their_end():
+    """AppTest looks through all that a page has sent, a thousand times a second, for whether it has ended.
+
+    And it gives up where the machine is busy.
+    """
+
+    def wait(runner: LocalScriptRunner, _: float) -> None:
+        runner._script_thread.join(300)
+        assert not runner._script_thread.is_alive(), "a page does not end"
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _each_chart_checked_once():
     """Every run of a page makes its charts anew, and altair takes a tenth of its time to check the same again."""
     check, sound = schemapi._get_errors_from_spec, {}
@@ -53,6 +73,13 @@ def _each_chart_checked_once():
         yield
 
 
+@pytest.fixture(scope="module")
+def lasting_home(tmp_path_factory):
+    """One home for all tests of a module that has it as its `home_folder`: what pages computed is still there."""
+    yield tmp_path_factory.mktemp("lasting") / "home"
+    st.cache_resource.clear()
+
+
 @pytest.fixture
 def visit_page(unigram, monkeypatch):
     """`visit_page("zero_shot", data=PATH)`: a page as opened by a link with these parameters.
@@ -62,13 +89,25 @@ def visit_page(unigram, monkeypatch):
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
 
     def open_page(name: str, **params: str | list[str]) -> AppTest:
-        page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        page = AppTest.from_file(str(ROOT / "app.py"))
         page.switch_page(f"pages/{name}.py")
         for key, value in {"model_name": unigram, **params}.items():
             page.query_params[key] = value
         return page.run()
 
     return open_page
+
+
+@pytest.fixture
+def second(unigram, home):
+    """Another model in the catalogue: it knows *are* and *was* better than *is*."""
+    folder = home / "models" / "other-unigram"
+    shutil.copytree(home / "models" / unigram, folder, dirs_exist_ok=True)
+    with gzip.open(folder / "counts.tsv.gz", "at", encoding="utf-8") as stream:
+        stream.write("these\t4\nthis\t1\nthose\t3\nthat\t9\nwas\t400\n")
+    card = folder / "card.json"
+    card.write_text(card.read_text().replace(unigram, folder.name))
+    return folder.name
 
 
 @pytest.fixture(scope="session")
@@ -93,7 +132,7 @@ def compare_page(checkpoints, home, monkeypatch):
     settings().models.symlink_to(checkpoints, target_is_directory=True)
 
     def open_page(**params: str | list[str]) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app = AppTest.from_file(str(ROOT / "app.py"))
         for name, value in ({"model": "tiny-causal"} | params).items():
             app.query_params[name] = value
         return app.run()

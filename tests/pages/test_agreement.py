@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import shutil
 from functools import partial
 from pathlib import Path
 
@@ -37,8 +35,7 @@ def visit(visit_page):
 
 
 def upload(page: AppTest, *files: tuple[str, str]) -> AppTest:
-    given = [(name, content.encode(), "text/plain") for name, content in files]
-    return page.file_uploader[0].set_value(given).run()
+    return page.file_uploader[0].set_value([(name, text.encode(), "text/plain") for name, text in files]).run()
 
 
 def run(model: str, path: Path = ENGLISH, rule: str = "", task: str = "agreement") -> str:
@@ -55,25 +52,24 @@ def raw(*rows: tuple[str, str, float | str], number: str = "sing", frequency: in
     return "\n".join(lines) + "\n"
 
 
-def test_on_arrival_it_says_what_a_run_would_take(visit):
-    page = visit()
-    assert "items</strong>, about" in words(page)
-    assert [button.label for button in page.button if button.label == "Run"]
-    assert not errors(page)
-
-
 def test_stored_scores_are_shown_without_a_run(visit, unigram):
     run_id = run(unigram)
     value = Store().metrics(run_id).iloc[0]["value"]
     page = visit()
-    assert f"Right in {64 * value:g} of our 64 sample items: {100 * value:.1f}\u00a0%" in words(page)
-    assert "Baselines that do not look at the head: always the singular" in words(page)
+    text = words(page)
+    assert f"Right in {64 * value:g} of our 64 sample items: {100 * value:.1f}\u00a0%" in text
+    assert "Baselines that do not look at the head: always the singular" in text
     assert {*TABS} <= {tab.label for tab in page.tabs}
-    assert wording.ATTRACTOR in words(page) and "which every attractor misleads" in words(page)
+    assert wording.ATTRACTOR in text and "which every attractor misleads" in text
     assert "flips" in words(opened(page, "Items by margin"))
+    margins = page.dataframe[0].value["Margin (bits)"]
+    assert margins.is_monotonic_increasing and len(margins) == 64
+    assert {"CSV", "All numbers (JSON)", ".raw-pred", ".pred"} <= set(downloads(page))
     assert words(visit(run=run_id)).count(HEADLINE) == 1
     chosen = visit(group="attractors:1")
     assert "Only attractors: 1." in words(chosen) and "Only" not in words(visit(group="attractors:none"))
+    other = run(unigram, SAMPLES / "linzen", task="linzen")
+    assert "a run about other items: open it on its own" in errors(visit(run=[run_id, other]))[0]
 
 
 @pytest.mark.parametrize("task", ["linzen", "colorless_green"])
@@ -92,11 +88,6 @@ def test_runs_of_other_agreement_sets_open_here_too(visit, unigram, task):
     assert predictions(answers.candidates)["pred"].isin(["sing", "plur", "_", ""]).all()
 
 
-def test_runs_about_other_items_are_not_shown_together(visit, unigram):
-    page = visit(run=[run(unigram), run(unigram, SAMPLES / "linzen", task="linzen")])
-    assert "a run about other items: open it on its own" in errors(page)[0]
-
-
 @pytest.mark.parametrize(("sample", "source"), [(ENGLISH, "Our English sample"), (FRENCH, "Our French sample")])
 def test_every_tab_of_both_samples(visit, unigram, sample, source):
     run(unigram, sample)
@@ -110,18 +101,12 @@ def test_every_tab_of_both_samples(visit, unigram, sample, source):
 
 
 def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit):
-    page = press(visit(), "Run")
+    page = visit()
+    assert "items</strong>, about" in words(page) and not errors(page)
+    press(page, "Run")
     wait_for_jobs()
     assert "Right in" in words(page.run())
     assert "--task agreement" in " ".join(jobs.jobs()[0].arguments)
-
-
-def test_items_open_in_compare_and_can_be_downloaded(visit, unigram):
-    run(unigram)
-    page = opened(visit(), "Items by margin")
-    margins = page.dataframe[0].value["Margin (bits)"]
-    assert margins.is_monotonic_increasing and len(margins) == 64
-    assert {"CSV", "All numbers (JSON)", ".raw-pred", ".pred"} <= set(downloads(page))
 
 
 def test_the_rule_is_said_in_plain_words(visit, unigram):
@@ -138,19 +123,13 @@ def test_a_masked_model_compares_whole_sentences(visit):
     assert not errors(page)
 
 
-def test_models_stand_side_by_side(visit, unigram, home):
-    folder = home / "models" / "other-unigram"
-    shutil.copytree(home / "models" / unigram, folder)
-    with gzip.open(folder / "counts.tsv.gz", "at", encoding="utf-8") as stream:
-        stream.write("was\t400\n")
-    card = folder / "card.json"
-    card.write_text(card.read_text().replace(unigram, folder.name))
-    ids = [run(unigram), run(folder.name)]
-    page = visit(model_name=[unigram, folder.name])
+def test_models_stand_side_by_side(visit, unigram, second):
+    ids = [run(unigram), run(second)]
+    page = visit(model_name=[unigram, second])
     assert words(page).count(HEADLINE) == 2 and "test of exchanging answers" in words(page)
     assert words(page).count("Baselines that do not look at the head") == 1, "the items are the same"
     table = next(one.value for one in page.dataframe if "Attractors" in one.value)
-    assert set(table["Model"]) == {unigram, folder.name}
+    assert set(table["Model"]) == {unigram, second}
     assert words(visit(run=ids)).count(HEADLINE) == 2
 
 
@@ -168,15 +147,11 @@ def test_log_probabilities_made_elsewhere_need_no_model(visit):
     assert "Right in 2 of 3 items: 66.7" in words(page)
     assert not [button for button in page.button if button.label == "Run"]
     for tab in OF_BARE_FILES:
-        shown = opened(page, tab)
-        assert len(errors(shown)) == 1 and "none-such" in errors(shown)[0], tab
+        assert len(errors(opened(page, tab))) == 1 and "none-such" in errors(page)[0], tab
     assert "do not say anything about this (attractors, " in words(page)
-
-
-def test_the_same_sentences_can_be_given_to_a_model(visit):
-    page = upload(visit(data=UPLOAD), ("mine.raw-pred", raw(("is", "are", -1.0), ("are", "is", -1.0))))
+    page = upload(visit(data=UPLOAD), ("mine.raw-pred", content))
     page.button_group(key="answers").set_value("By the models above").run()
-    assert "<strong>2 items</strong>" in words(page)
+    assert "<strong>3 items</strong>" in words(page)
 
 
 def test_a_table_beside_the_predictions_says_more(visit):
@@ -188,55 +163,40 @@ def test_a_table_beside_the_predictions_says_more(visit):
     assert list(page.dataframe[0].value["Attractors"]) == ["0", "1"]
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (raw(("is", "are", -1.0)), "Right in 1 of 1 item: 100.0"),
-        (raw(("is", "are", -5.0), ("was", "were", -5.0)), "No decision: the two forms are equally likely"),
-        (raw(("is", "are", -5.0), ("was", "were", -5.0), frequency=0), "No item can be judged: 2 items left out."),
-        (raw(("is", "are", ""), ("was", "were", -2.0)), "Right in 1 of 1 item"),
-    ],
-    ids=["one item", "all ties", "out of vocabulary", "not scored"],
-)
-def test_sets_that_say_little(visit, content, said):
-    page = upload(visit(data=UPLOAD), ("x.raw-pred", content))
-    assert said in words(page)
-    for tab in OF_BARE_FILES:
-        assert not errors(opened(page, tab)), tab
+def test_sets_that_say_little(visit):
+    two = ("is", "are", -5.0), ("was", "were", -5.0)
+    for content, sentence, reasons in (
+        (raw(("is", "are", -1.0)), "Right in 1 of 1 item: 100.0", []),
+        (raw(*two), "No decision: the two forms are equally likely", ["tie", "tie"]),
+        (
+            raw(*two, frequency=0),
+            "No item can be judged: 2 items left out.",
+            2 * ["never occurs in the training"],
+        ),
+        (raw(("is", "are", ""), ("was", "were", -2.0)), "Right in 1 of 1 item", ["a form has no log-probability"]),
+    ):
+        page = upload(visit(data=UPLOAD), ("x.raw-pred", content))
+        assert sentence in words(page)
+        for tab in OF_BARE_FILES:
+            assert not errors(opened(page, tab)), tab
+        left_out = page.dataframe[0].value["Why"].tolist() if reasons else []
+        assert all(reason in why for reason, why in zip(reasons, left_out, strict=True)), left_out
 
 
-def test_what_is_left_out_is_listed_with_the_reason(visit):
-    page = upload(visit(data=UPLOAD), ("x.raw-pred", raw(("is", "are", ""), ("was", "were", -5.0))))
-    page = opened(page, "Left out")
-    assert list(page.dataframe[0].value["Why"]) == ["a form has no log-probability", "tie"]
-    unseen = raw(("is", "are", -5.0), frequency=0)
-    page = opened(upload(visit(data=UPLOAD), ("y.raw-pred", unseen)), "Left out")
-    assert "never occurs in the training text" in page.dataframe[0].value["Why"].iloc[0]
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "sentence"),
-    [
+def test_a_bad_upload_is_one_sentence(visit):
+    page = visit(data=UPLOAD)
+    for name, content, sentence in (
         ("x.txt", "", "the file is empty"),
-        ("x.txt", "The key is here.\n", "x.txt, line 1"),
         ("x.txt", "The key is here.\nThe keys are there.\n", "x.txt, line 1"),
-        ("x.raw-pred", f"{COLUMNS}\n", "x.raw-pred"),
         ("x.raw-pred", "constr_id\tclass\tform\n0\tcorrect\tis\n0\twrong\tare\n", "no column sent"),
         ("x.raw-pred", raw(("is", "are", 0.5)), "natural logarithm of a probability"),
-        ("x.raw-pred", raw(("is", "are", "much")), "'much' in column 'probs'"),
         ("x.pred", "constr_id\tform\n0\tis\n", "one form per item"),
         ("x.docx", "words", "x.docx"),
-    ],
-)
-def test_a_bad_upload_is_one_sentence(visit, name, content, sentence):
-    page = upload(visit(data=UPLOAD), (name, content))
-    assert len(errors(page)) == 1 and sentence in errors(page)[0]
-    assert HEADLINE not in words(page)
-
-
-@pytest.mark.parametrize("path", ["/no/such/folder", "relative/nowhere.txt", "\0"])
-def test_a_path_that_is_not_there_is_one_sentence(visit, path):
-    assert len(errors(visit(data=PATH, path=path))) == 1
+    ):
+        upload(page, (name, content))
+        assert len(errors(page)) == 1 and sentence in errors(page)[0], (name, errors(page))
+        assert HEADLINE not in words(page)
+    assert len(errors(visit(data=PATH, path="relative/nowhere.txt"))) == 1
 
 
 def test_runs_of_another_task_are_opened_elsewhere(visit, unigram):

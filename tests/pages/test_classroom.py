@@ -31,7 +31,7 @@ def running(home):
 @pytest.fixture
 def page(home, monkeypatch):
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
-    return lambda: AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/classroom.py").run()
+    return lambda: AppTest.from_file(str(ROOT / "app.py")).switch_page("pages/classroom.py").run()
 
 
 def vote(one: Kept, number: int, *votes: str) -> None:

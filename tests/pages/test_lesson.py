@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.store import uploads
 from core.studies.lesson import Lesson, Step, read, shipped, written
@@ -14,7 +12,6 @@ from core.studies.lesson.lesson import measured
 from tests.on_page import downloads, errors, press, words
 
 pytestmark = pytest.mark.model
-Visit = Callable[..., AppTest]
 AGREEMENT = shipped("agreement")
 ANSWERS = measured("agreement")["english-small"]
 MINE = Lesson(
@@ -28,16 +25,15 @@ MINE = Lesson(
 )
 
 
+@pytest.fixture(scope="module")
+def home_folder(lasting_home):
+    return lasting_home
+
+
 @pytest.fixture
 def visit(visit_page):
-    """`visit(step="2")`: the page Lesson, or another one, as a link opens it; a model is loaded when it is asked."""
-
-    def open_page(name: str = "lesson", **params: str) -> AppTest:
-        page = visit_page(name, **params)
-        page.default_timeout = 120
-        return page
-
-    return open_page
+    """`visit(step="2")`: the page Lesson, or another one, as a link opens it."""
+    return lambda name="lesson", **params: visit_page(name, **params)
 
 
 def kept(name: str, text: str) -> str:
@@ -61,10 +57,8 @@ def test_a_step_is_predicted_revealed_and_left(visit):
     assert "You chose" not in words(page) and "Prefers" not in words(page)
     page = press(page, "Show the answer")
     text = words(page)
-    assert (
-        "You chose A; english-small takes B." in text
-        and f"english-small: Prefers B by {ANSWERS[5].bits:.1f} bits" in text
-    )
+    assert "You chose A; english-small takes B." in text
+    assert f"english-small: Prefers B by {ANSWERS[5].bits:.1f} bits" in text
     assert step.notice in text and f"On the phenomenon: {step.reference}." in text
     assert "goes against speakers of English, who take A" in text
     page = press(page, "Next step")
@@ -126,12 +120,9 @@ def test_another_lesson_brings_its_own_model_and_begins_at_its_beginning(visit):
     assert "step" not in page.query_params and "answering" not in page.query_params
 
 
-def test_a_masked_model_says_why_it_cannot_go_on_with_a_beginning(visit):
+def test_a_model_that_cannot_answer_says_why(visit):
     page = press(visit(step="2", answering="bilingual-masked"), "Show the answer")
     assert "cannot say what comes next" in errors(page)[0]
-
-
-def test_a_model_of_another_language_gets_no_verdict(visit):
     page = press(visit(lesson="participles", answering="english-small"), "Show the answer")
     assert "english-small has read no French" in words(page) and "Prefers" not in words(page)
 
@@ -146,31 +137,25 @@ def test_a_lesson_of_ones_own_is_opened_by_its_id_and_is_never_markup(visit):
     assert "What comes next?" in words(press(page, "Next step"))
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
+def test_a_link_that_leads_nowhere_is_said(visit):
+    for link, sentence in (
         ({"lesson": "nope"}, "There is no lesson 'nope'. Known: agreement, participles, polarity."),
         ({"step": "99"}, "There is no step '99': this lesson has 13."),
         ({"step": "-1"}, "There is no step '-1'"),
         ({"step": "x" * 400}, "There is no step"),
         ({"answering": "gpt99"}, "There is no model"),
         ({"lesson_file": "0" * 32 + "/a.toml"}, "1 file of this link is not on this machine"),
-    ],
-)
-def test_a_link_that_leads_nowhere_is_said(visit, given, said):
-    assert any(said in line for line in errors(visit(**given)))
+    ):
+        assert any(sentence in line for line in errors(visit(**link))), sentence
 
 
-def test_a_file_that_is_no_lesson_is_said_and_another_can_be_chosen(visit, home):
+def test_a_file_is_a_lesson_or_says_why_not_and_another_can_be_chosen(visit, home):
+    page = visit(lesson_file=kept("some pairs.csv", "good,bad\nThe cat sleeps.,The cat sleep.\n"))
+    assert "some pairs" in words(page) and not errors(page)
     page = visit(lesson_file=kept("bad.toml", "title = ["))
     assert "bad.toml: this is not TOML" in errors(page)[0] and str(home) not in words(page)
     page.selectbox(key="lesson_shown").set_value("polarity").run()
     assert not errors(page) and "lesson_file" not in page.query_params
-
-
-def test_a_table_is_a_lesson_too(visit):
-    page = visit(lesson_file=kept("some pairs.csv", "good,bad\nThe cat sleeps.,The cat sleep.\n"))
-    assert "some pairs" in words(page) and not errors(page)
 
 
 # Making one

@@ -34,7 +34,7 @@ def show(run_id: str) -> AppTest:
         with notices.explained_errors():
             show_made(run_id)
 
-    return AppTest.from_function(page, default_timeout=60, args=(run_id,))
+    return AppTest.from_function(page, args=(run_id,))
 
 
 def test_a_number_is_followed_down_to_its_tokens(run_id):

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.settings import ROOT, settings
 from core.studies.next_word.pieces import examples
-from tests.on_page import words
+from tests.on_page import markup, press, words
 
 PAGE = str(ROOT / "pages" / "next_word.py")
 Page = Callable[..., AppTest]
@@ -22,7 +22,7 @@ def page(checkpoints, home):
     settings().models.symlink_to(checkpoints, target_is_directory=True)
 
     def open_page(**params: str) -> AppTest:
-        app = AppTest.from_file(PAGE, default_timeout=60)
+        app = AppTest.from_file(PAGE)
         for name, value in ({"reader": "tiny-causal"} | params).items():
             app.query_params[name] = value
         return app.run()
@@ -47,7 +47,7 @@ def test_the_next_word_is_guessed_before_the_answer_is_shown(page):
         "of"
     ).run()
     app.pills[0].set_value("are").run()
-    next(button for button in app.button if button.label == "Show the answer").click().run()
+    press(app, "Show the answer")
     text = words(app)
     assert "You guessed “of” (" in text and "You chose are." in text and "Expects " in text
     link = {name: app.query_params[name] for name in app.query_params}
@@ -85,7 +85,7 @@ def test_the_beginning_of_a_text_can_grow_too(page):
 
 def test_an_example_takes_prefix_and_forms(page):
     app = page(prefix="The keys")
-    next(button for button in app.button if button.label == examples()[3].title).click().run()
+    press(app, examples()[3].title)
     assert (app.text_area(key="prefix").value, app.text_input(key="forms").value) == examples()[3][1:3]
 
 
@@ -108,16 +108,11 @@ def test_forms_are_compared_and_what_is_wrong_is_said(page):
     assert "Type two forms that compete" in words(page(prefix="The key", forms=""))
 
 
-def test_what_cannot_be_read_gets_no_verdict(page):
-    text = words(page(prefix="שלום עולם"))
-    assert "has never read" in text and "Expects " not in text
-
-
-@pytest.mark.parametrize("prefix", ["", "   ", "👍🏽", "The keys\nto", "<b>bold</b> $x$ **y**", "x" * 300])
-def test_odd_prefixes_are_answered(page, prefix):
-    text = words(page(prefix=prefix))
-    assert "Expects " in text and "pl-notice error" not in text
-    assert "<b>bold" not in "\n".join(element.proto.body for element in page(prefix=prefix).get("html"))
+def test_odd_prefixes_are_answered(page):
+    for prefix in ("", "   ", "👍🏽", "The keys\nto", "<b>bold</b> $x$ **y**", "x" * 300):
+        app = page(prefix=prefix)
+        assert "Expects " in words(app) and "pl-notice error" not in words(app), prefix
+        assert "<b>bold" not in markup(app)
 
 
 def test_curly_quotes_are_read_as_straight_ones_with_undo(page):
@@ -127,23 +122,21 @@ def test_curly_quotes_are_read_as_straight_ones_with_undo(page):
     assert "was read as" not in words(app)
 
 
-def test_a_very_long_prefix_is_refused_in_words(page):
-    assert "this page reads 4,000 at once" in words(page(prefix="word " * 5000))
-
-
-def test_a_masked_model_is_refused_with_the_reason(page):
-    text = words(page(reader="tiny-masked"))
-    assert "guesses a hidden word from both sides" in text and "Expects" not in text
-
-
-def test_an_unknown_model_is_said_beside_the_control(page):
-    assert "There is no model" in words(page(reader="gpt99"))
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"prefix": "word " * 5000}, "this page reads 4,000 at once"),
+        ({"reader": "tiny-masked"}, "guesses a hidden word from both sides"),
+        ({"reader": "gpt99"}, "There is no model"),
+        ({"prefix": "שלום עולם"}, "has never read"),
+    ],
+)
+def test_what_cannot_be_expected_is_said(page, link, sentence):
+    text = words(page(**link))
+    assert sentence in text and "Expects " not in text
 
 
 def test_without_a_start_symbol_nothing_begins_a_text(page):
     assert "nothing stands before a text" in words(page(prefix="", like="nlpscholar"))
     assert "Expects " in words(page(prefix="The", like="nlpscholar"))
-
-
-def test_an_unknown_preset_is_said(page):
     assert "There is no preset" in words(page(like="mine"))

@@ -32,31 +32,18 @@ SIX = """\
 """
 
 
-@pytest.mark.parametrize(
-    "host",
-    ["localhost", "LOCALHOST", "localhost.", "me.localhost", "127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"],
-)
-def test_this_machine(host):
-    assert is_loopback(host)
+def test_this_machine():
+    for host in ("localhost", "LOCALHOST", "localhost.", "me.localhost"):
+        assert is_loopback(host), host
+    for address in ("127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"):
+        assert is_loopback(address), address
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        "",
-        "0.0.0.0",
-        "::",
-        "192.168.1.7",
-        "localhost.evil.org",
-        "127.0.0.1.nip.io",
-        "notlocalhost",
-        "0177.0.0.1",
-        "2130706433",
-        "::ffff:10.0.0.1",
-    ],
-)
-def test_other_machines(host):
-    assert not is_loopback(host)
+def test_other_machines():
+    for host in ("", "localhost.evil.org", "127.0.0.1.nip.io", "notlocalhost"):
+        assert not is_loopback(host), host
+    for address in ("0.0.0.0", "::", "192.168.1.7", "0177.0.0.1", "2130706433", "::ffff:10.0.0.1"):
+        assert not is_loopback(address), address
 
 
 @pytest.mark.parametrize(
@@ -96,19 +83,12 @@ def test_the_options_are_those_of_the_installed_streamlit():
 
 
 @pytest.mark.parametrize("origin", [None, "http://localhost:8501", "http://127.0.0.1:8501", "http://[::1]:8501"])
-@pytest.mark.parametrize(
-    "host", ["localhost:8501", "127.0.0.1", "[::1]:8501", "0.0.0.0:8501", "[::]:8501", "ip6-localhost"]
-)
-def test_a_request_of_this_machine(host, origin):
-    headers = {
-        "Host": [host],
-        "User-Agent": ["x"],
-        "Connection": ["Upgrade"],
-        "Accept-Language": ["pt"],
-        "X-Client-Data": ["x"],
-    }
-    assert by_request(headers | ({"Origin": [origin]} if origin else {}), None) == ""
-    assert by_request(headers, "127.0.0.1") == by_request({}, None) == ""
+def test_a_request_of_this_machine(origin):
+    usual = {"User-Agent": ["x"], "Connection": ["Upgrade"], "Accept-Language": ["pt"], "X-Client-Data": ["x"]}
+    for host in ["localhost:8501", "127.0.0.1", "[::1]:8501", "0.0.0.0:8501", "[::]:8501", "ip6-localhost"]:
+        headers = {"Host": [host], **usual}
+        assert by_request(headers | ({"Origin": [origin]} if origin else {}), None) == ""
+        assert by_request(headers, "127.0.0.1") == by_request({}, None) == ""
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core import api
-from core.policies import PRESETS, preset_for
+from core.policies import preset_for
 from core.runs.evaluate import evaluate
 from core.settings import ROOT
 from core.store import Store
@@ -23,9 +23,8 @@ SAMPLES = ROOT / "data" / "samples"
 
 def stored(model: str, task: str = "blimp", like: str = "pairlens", data: Path | None = None) -> str:
     """The id of a finished run."""
-    policy = preset_for(like, TASKS[task].sets) if like in PRESETS else PRESETS["pairlens"]
-    steps = evaluate(TASKS[task], data or SAMPLES / task, api.recipe(model, policy=policy), Store())
-    return list(steps)[-1].run_id
+    policy = preset_for(like, TASKS[task].sets)
+    return list(evaluate(TASKS[task], data or SAMPLES / task, api.recipe(model, policy=policy), Store()))[-1].run_id
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def compare(home, monkeypatch):
         show_run_comparison(run_ids)
 
     def open_comparison(*run_ids: str, **params: str) -> AppTest:
-        page = AppTest.from_function(script, default_timeout=60, args=(list(run_ids),))
+        page = AppTest.from_function(script, args=(list(run_ids),))
         for name, value in params.items():
             page.query_params[name] = value
         return page.run()

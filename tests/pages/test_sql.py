@@ -7,45 +7,34 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.cli import main
-from core.settings import ROOT, settings
+from core.settings import settings
 from core.store import Store
+from tests.on_page import press, words
+from tests.run_of_pairs import run_of_pairs
 
 PAGE = "from pages.components.results.sql import show_sql\nshow_sql()"
-PATIENCE_SECONDS = 60
 
 
 @pytest.fixture
-def run_id(home, tmp_path, unigram):
-    """The run of a tiny unigram model on our sample."""
-    asked = ["zero-shot", "--task", "blimp", "--data_path", str(ROOT / "data" / "samples" / "blimp")]
-    assert main([*asked, "--model", unigram, "--output_dir", str(tmp_path)]) == 0
-    return str(Store().runs()["run_id"].iloc[0])
+def run_id(home):
+    """A finished run of pairs."""
+    return run_of_pairs(Store())
 
 
 def opened(**link: str | list[str]) -> AppTest:
     """The component on a page of its own, as a link opens it, once the answer is there."""
-    page = AppTest.from_string(PAGE, default_timeout=PATIENCE_SECONDS)
+    page = AppTest.from_string(PAGE)
     for name, value in link.items():
         page.query_params[name] = value
     return answered(page.run())
 
 
 def answered(page: AppTest) -> AppTest:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while any(button.label == "Cancel" for button in page.button) and time.monotonic() < end:
+    while any(button.label == "Cancel" for button in page.button):
         time.sleep(0.1)
         page.run()
     assert not page.exception
     return page
-
-
-def press(page: AppTest, label: str) -> AppTest:
-    return next(button for button in page.button if button.label == label).click().run()
-
-
-def words(page: AppTest) -> str:
-    return " ".join(html.body for html in page.get("html"))
 
 
 def test_an_empty_store_says_what_to_do_and_still_answers(home):
@@ -72,9 +61,6 @@ def test_a_link_asks_at_once_with_its_values(run_id):
     page = opened(question="frequent_tokens", parameters=["most=2", "run=nonsense"])
     assert len(page.dataframe[0].value) == 2
     assert [field.value for field in page.text_input if field.label == "At most"] == ["2"]
-
-
-def test_a_link_with_a_query_of_ones_own(run_id):
     page = opened(query="select $word as word, 1 as n", parameters=["word=<b>*x*</b>"])
     assert page.dataframe[0].value["word"].tolist() == ["<b>*x*</b>"]
 
@@ -91,7 +77,7 @@ def test_an_edited_question_keeps_its_fields(run_id):
 @pytest.mark.parametrize(
     "query, said",
     [
-        ("select * from itemz", "Did you mean &quot;items&quot;?"),
+        ("select * from itemz", 'Did you mean "items"?'),
         ("drop table runs", "Only a SELECT is answered"),
         ("select * from read_text('/etc/passwd')", "A query reads the tables only"),
     ],
@@ -109,7 +95,7 @@ def test_what_is_cut_off_is_said(home, monkeypatch):
 
 
 def test_cancel_ends_the_query(home):
-    page = AppTest.from_string(PAGE, default_timeout=PATIENCE_SECONDS)
+    page = AppTest.from_string(PAGE)
     page.query_params["query"] = "select sleep_ms(60000)"
     page = press(page.run(), "Cancel")
     assert "The query was cancelled." in words(answered(page))

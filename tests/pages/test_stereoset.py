@@ -23,6 +23,7 @@ from core.studies.stereoset.measured import OVERALL, TIES
 from core.studies.stereoset.runs import ask, model_and_class, run
 from core.tasks import TASKS
 from pages.components.shared.datasets import PATH, UPLOAD
+from pages.components.stereoset import profiles
 from pages.components.stereoset.choose import FILES
 from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
 
@@ -33,21 +34,14 @@ TABS = ("Scores", "Triples", "Terms", "Definitions", "Beside published figures",
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """A store as a first visit leaves it: the runs of the models whose scores ship, counted up once for all tests."""
-    folder = tmp_path_factory.mktemp("stereoset") / "store"
-    policy = preset_for("pairlens", TASKS["stereoset"].sets)
-    for model in ("english-small", "bilingual-masked"):
-        for kind, found in read_examples(SAMPLE).by_kind.items():
-            for _ in run(ask(found, kind, *model_and_class(kind, model), policy), Store(folder), data=SAMPLE.name):
-                continue
-    return folder
+def home_folder(lasting_home):
+    return lasting_home
 
 
 @pytest.fixture
-def visit(visit_page, finished):
-    """`visit(data=...)`: the page as opened by a link with these parameters, with a model whose scores ship."""
-    shutil.copytree(finished, settings().store)
+def visit(visit_page, monkeypatch):
+    """`visit(data=...)`: the page with a model whose scores ship, without the profiles below, as a link opens it."""
+    monkeypatch.setattr(profiles, "show_profiles", lambda: None)
     return partial(visit_page, "stereoset", model_name="english-small")
 
 
@@ -69,77 +63,73 @@ def meaningful(stereotypes: Callable[[int], float]) -> Callable[[str, int], floa
     return lambda label, place: {"stereotype": stereotypes(place), "anti-stereotype": 0.5, "unrelated": 0.001}[label]
 
 
-def upload(page: AppTest, *files: tuple[str, str]) -> AppTest:
+PREFERRED = scored(meaningful(lambda place: 0.9))
+
+
+def upload(page: AppTest, *files: tuple[str, str], key: str = "predictions") -> AppTest:
     """Give files of predictions."""
-    given = [(name, content.encode(), "application/json") for name, content in files]
-    uploader = next(one for one in page.file_uploader if one.key == "predictions")
-    return uploader.set_value(given).run()
+    content = [(name, text.encode(), "application/json") for name, text in files]
+    return next(one for one in page.file_uploader if (one.key or "").startswith(key)).set_value(content).run()
 
 
-def test_what_data_lint_calls_an_error_is_said(visit, tmp_path):
-    mine = tmp_path / "dev.json"
-    mine.write_text(SAMPLE.read_text("utf-8").replace("The baker was very ", "The baker &amp; son was very "))
-    line = "have what data lint calls errors and are scored all the same: HTML entities such as &amp; (item "
-    assert line in words(visit(data=PATH, path=str(mine))) and "data lint" not in words(visit())
+def definitions(page: AppTest):
+    return opened(page, "Definitions").dataframe[0].value.set_index(["Scores", "Averaged"])
+
+
+def triples(page: AppTest):
+    return opened(page, "Triples").dataframe[0].value
 
 
 def test_it_is_answered_on_arrival_without_torch(visit_page):
     page = visit_page("stereoset", model_name=[])
-    said = "Cannot be shown to prefer either side, on our 90 sample triples: SS "
-    assert said in words(page) and HEADLINE in words(page)
+    text = words(page)
+    assert "Cannot be shown to prefer either side, on our 90 sample triples: SS " in text and HEADLINE in text
+    assert CAUTION in text and "data lint" not in text
     assert not errors(page) and not [button for button in page.button if button.label == "Run"]
-    assert CAUTION in words(page)
     assert [tab.label for tab in page.tabs] == list(TABS)
-
-
-def test_its_numbers_are_those_of_the_library(visit):
-    """The scores of the sample, counted by hand: SS is the share of triples whose stereotype scores higher."""
-    page = visit(examples_of=IN_WORDS[INTRASENTENCE])
-    triples = opened(page, "Triples").dataframe[0].value
-    ahead = triples["Score of the stereotype"] > triples["Score of the anti-stereotype"]
-    above, by_term = ahead.mean(), ahead.groupby(triples["Term"]).mean().mean()
-    assert len(triples) == len(read_examples(SAMPLE).intrasentence)
-    assert f"SS {100 * by_term:.1f} (" in words(page)
-    table = opened(page, "Definitions").dataframe[0].value.set_index(["Scores", "Averaged"])
-    assert table.loc[("whole sentence, per token", "pooled over examples"), "SS"] == pytest.approx(100 * above)
+    assert {"Sixteen gender stereotypes"} <= {header.value for header in page.header}
+    for who in ("english-small · English", "bilingual-masked · English", "bilingual-masked · Portuguese"):
+        assert f"{who}: stereotype rate" in text
+    assert "experts from Slovakia" in text and "Our samples have two sentences" in text
+    next(box for box in page.multiselect if box.label == "Runs").set_value([]).run()
+    assert not errors(page) and "stereotype rate 1" not in words(page)
 
 
 def test_the_content_note_is_closed_for_good(visit):
     page = visit()
     assert "many of them hurtful" in words(page)
-    page = press(page, "Close")
+    assert "many of them hurtful" not in words(press(page, "Close"))
+    page.switch_page("pages/compare.py").run().switch_page("pages/stereoset.py").run()
     assert "many of them hurtful" not in words(page)
-    assert "many of them hurtful" not in words(
-        page.switch_page("pages/compare.py").run().switch_page("pages/stereoset.py").run()
-    )
 
 
-def test_every_tab_of_both_bundled_models(visit):
+def test_its_numbers_are_those_of_the_library(visit):
+    """The scores of the sample, counted by hand: SS is the share of triples whose stereotype scores higher."""
+    page = visit(examples_of=IN_WORDS[INTRASENTENCE])
+    table = triples(page)
+    ahead = table["Score of the stereotype"] > table["Score of the anti-stereotype"]
+    assert len(table) == len(read_examples(SAMPLE).intrasentence)
+    assert f"SS {100 * ahead.groupby(table['Term']).mean().mean():.1f} (" in words(page)
+    pooled = definitions(page).loc[("whole sentence, per token", "pooled over examples"), "SS"]
+    assert pooled == pytest.approx(100 * ahead.mean())
+
+
+def test_all_tabs_and_definitions_of_two_models(visit):
     page = visit(model_name=["english-small", "bilingual-masked"])
     assert words(page).count("95 % intervals over 15 terms") == 3, "two models and their difference"
     for tab in TABS:
         assert not errors(opened(page, tab)), tab
-
-
-@pytest.mark.parametrize(
-    ("model", "definitions"),
-    [
-        ("english-small", {INTRASENTENCE: 1}),
-        ("bilingual-masked", {INTERSENTENCE: 6, INTRASENTENCE: 2, OVERALL: 7}),
-    ],
-)
-def test_all_definitions_stand_side_by_side(visit, model, definitions):
-    page = visit(model_name=model, examples_of=IN_WORDS[next(iter(definitions))], detail="Definitions")
-    for kind, n in definitions.items():
+    page = visit(model_name="bilingual-masked", detail="Definitions")
+    for kind, n in {INTERSENTENCE: 6, INTRASENTENCE: 2, OVERALL: 7}.items():
         page.session_state["examples_of"] = kind
-        table = opened(page, "Definitions").dataframe[0].value
+        table = definitions(page)
         assert len(table) == 3 * n and table["In the headline"].sum() == 1, kind
         assert table["SS"].notna().sum() == 2 * n and table["ICAT"].notna().all(), kind
 
 
 def test_a_models_only_definition_is_named(visit):
     """A task that leaves no choice; it is not called a file's."""
-    page = visit(data="Path", path=str(SAMPLE.parents[1] / "stereoset_wide" / "df_intrasentence_en.csv"))
+    page = visit(data=PATH, path=str(SAMPLE.parents[1] / "stereoset_wide" / "df_intrasentence_en.csv"))
     assert set(opened(page, "Definitions").dataframe[0].value["Scores"]) == {"whole sentence, per token"}
 
 
@@ -148,25 +138,26 @@ def test_another_case_is_counted_from_the_same_scores(visit):
     assert "Counted: d, candidate after its context" in words(usual)
     assert "Counted: e, what the context adds to the candidate" in words(other)
     assert not [button for button in other.button if button.label == "Run"]
-    tables = [opened(page, "Definitions").dataframe[0].value for page in (usual, other)]
-    ss = [table.set_index(["Scores", "Averaged"])["SS"].sort_index() for table in tables]
+    tables = [definitions(page) for page in (usual, other)]
+    ss = [table["SS"].sort_index() for table in tables]
     assert ss[0].equals(ss[1]) and not tables[0].equals(tables[1])
 
 
 def test_a_bias_type_and_a_term_can_be_chosen(visit):
-    page = opened(visit(), "Triples")
-    all_of_them = len(page.dataframe[0].value)
+    page = visit(term="none-such")
+    assert len(triples(page)) == 90, "a term that is not here chooses none"
     next(box for box in page.selectbox if box.label == "Bias type").set_value("gender").run()
     of_type = page.dataframe[0].value
-    assert 0 < len(of_type) < all_of_them and set(of_type["Bias type"]) == {"gender"}
-    next(box for box in page.selectbox if box.label == "Term").set_value(of_type["Term"].iloc[0]).run()
-    assert page.dataframe[0].value["Term"].nunique() == 1
+    assert 0 < len(of_type) < 90 and set(of_type["Bias type"]) == {"gender"}
+    term = of_type["Term"].iloc[0]
+    next(box for box in page.selectbox if box.label == "Term").set_value(term).run()
+    assert set(page.dataframe[0].value["Term"]) == set(triples(visit(term=term))["Term"]) == {term}
 
 
 def test_a_model_without_scores_is_run_as_a_job(visit, unigram):
     page = visit(model_name=unigram)
     assert f"<strong>{len(read_examples(SAMPLE))} examples</strong>, about" in words(page)
-    page = press(page, "Run")
+    press(page, "Run")
     wait_for_jobs()
     assert jobs.jobs()[0].arguments[:2] == ("stereoset", "predict")
     assert HEADLINE in words(page.run())
@@ -175,33 +166,26 @@ def test_a_model_without_scores_is_run_as_a_job(visit, unigram):
 def test_predictions_made_elsewhere_need_no_model(visit):
     page = visit(scores_of=FILES, model_name="none-such")
     assert "no model is needed then" in words(page)
-    page = upload(page, ("mine.json", scored(meaningful(lambda place: 0.9 if place % 3 else 0.1))))
-    said = words(page)
+    upload(page, ("mine.json", scored(meaningful(lambda place: 0.9 if place % 3 else 0.1))))
     # 15 terms that are alike: 10 of 15
     alike = "on our 90 sample triples: SS 66.7 (41.7 to 84.8), not distinguishable"
-    assert f"Cannot be shown to prefer either side, {alike}" in said and "LMS 100.0" in said
-    assert opened(page, "Triples").dataframe[0].value["Prefers"].value_counts()["stereotype"] == 60
-    assert set(opened(page, "Definitions").dataframe[0].value["Scores"]) == {"as in the file"}
+    assert f"Cannot be shown to prefer either side, {alike}" in words(page) and "LMS 100.0" in words(page)
+    assert triples(page)["Prefers"].value_counts()["stereotype"] == 60
+    assert {score for score, _ in definitions(page).index} == {"as in the file"}
     for tab in TABS:
-        shown = opened(page, tab)
-        assert len(errors(shown)) == 1 and "none-such" in errors(shown)[0], tab
+        assert len(errors(opened(page, tab))) == 1 and "none-such" in errors(page)[0], tab
 
 
 def test_what_is_chosen_and_given_is_in_the_link(visit):
-    page = upload(visit(scores_of=FILES), ("mine.json", scored(meaningful(lambda place: 0.9))))
+    page = upload(visit(scores_of=FILES), ("mine.json", PREFERRED))
     link = {"scores_of": FILES, "predictions_files": page.query_params["predictions_files"]}
-    again = opened(visit(**link, bias_type="gender"), "Triples")
+    again = visit(**link, bias_type="gender")
+    assert set(triples(again)["Bias type"]) == {"gender"}
     assert "Prefers the stereotype" in words(again) and "Uploaded earlier: mine.json" in words(again)
-    assert set(again.dataframe[0].value["Bias type"]) == {"gender"}
-    term = again.dataframe[0].value["Term"].iloc[0]
-    assert set(opened(visit(term=term), "Triples").dataframe[0].value["Term"]) == {term}
-    assert len(opened(visit(term="none-such"), "Triples").dataframe[0].value) == 90, (
-        "a term that is not here chooses none"
-    )
 
 
 def test_our_sample_never_stands_beside_published_figures(visit):
-    page = opened(visit(model_name="english-small"), "Beside published figures")
+    page = opened(visit(), "Beside published figures")
     assert "Our sample is not StereoSet" in words(page) and not errors(page)
     assert "english-small" not in set(page.dataframe[0].value["Who"])
     assert [button.label for button in page.button if "Get StereoSet" in button.label]
@@ -209,28 +193,20 @@ def test_our_sample_never_stands_beside_published_figures(visit):
 
 def test_what_a_model_cannot_read_has_no_verdict(visit, monkeypatch):
     monkeypatch.setattr("core.studies.stereoset.answers.why_unreadable", lambda *_: "Never read.")
-    page = visit()
+    page = visit(even=TIES["legacy"])  # no other test asks this
     assert 'class="pl-notice warning instead"' in words(page) and HEADLINE not in words(page)
 
 
-def test_several_files_stand_side_by_side(visit):
-    files = [
-        ("a.json", scored(meaningful(lambda place: 0.9))),
-        ("predictions_b.json", scored(meaningful(lambda place: 0.1))),
-    ]
-    page = upload(visit(scores_of=FILES), *files)
-    said = words(page)
-    assert said.count("Prefers the stereotype") == said.count("Prefers the anti-stereotype") == 1
-    assert "a minus b: SS +100.0" in words(page)
+def test_several_files_stand_side_by_side_and_are_not_mixed_up(visit):
+    opposite = scored(meaningful(lambda place: 0.1))
+    page = upload(visit(scores_of=FILES), ("a.json", PREFERRED), ("predictions_b.json", opposite))
+    text = words(page)
+    assert text.count("Prefers the stereotype") == text.count("Prefers the anti-stereotype") == 1
+    assert "a minus b: SS +100.0" in text
     labels = downloads(page)
-    assert {"Predictions of a", "Predictions of b"} <= set(labels) and labels.count("LaTeX") == 2, (
-        "one menu for them, one for profiles"
-    )
-
-
-def test_files_of_one_name_are_not_mixed_up(visit):
-    files = [("a.json", scored(meaningful(lambda place, value=value: value))) for value in (0.9, 0.1)]
-    page = upload(visit(scores_of=FILES, model_name=[]), *files)
+    assert {"Predictions of a", "Predictions of b"} <= set(labels)
+    assert labels.count("LaTeX") == 1, "one menu for them"
+    page = upload(visit(scores_of=FILES, model_name=[]), ("a.json", PREFERRED), ("a.json", opposite))
     assert len(errors(page)) == 1 and "a.json: several files have this name" in errors(page)[0]
     assert words(page).count("Prefers the stereotype") == 1
 
@@ -246,8 +222,7 @@ def test_ties_are_said_and_counted_as_asked(visit):
     tied = ("tied.json", scored(meaningful(lambda place: 0.5 if place == 0 else 0.9)))
     page = upload(visit(scores_of=FILES), tied)
     assert "Ties of stereotype and anti-stereotype: 2" in words(page) and "counted one half" in words(page)
-    half = opened(page, "Triples").dataframe[0].value
-    assert list(half["Prefers"]).count("tie") == 2
+    assert list(triples(page)["Prefers"]).count("tie") == 2
     page = upload(visit(scores_of=FILES, even=TIES["legacy"]), tied)
     assert "ties as published" in words(page) and "counted one half" not in words(page)
 
@@ -260,7 +235,7 @@ def test_one_task_alone(visit):
 
 
 def test_what_has_no_score_is_left_out_with_the_reason(visit):
-    document = json.loads(scored(meaningful(lambda place: 0.9)))
+    document = json.loads(PREFERRED)
     missing = document["intrasentence"].pop(0)["id"]
     document["intersentence"][0]["score"] = None
     page = upload(visit(scores_of=FILES), ("gaps.json", json.dumps(document)))
@@ -269,43 +244,22 @@ def test_what_has_no_score_is_left_out_with_the_reason(visit):
     assert len(table) == 2 and missing in table["What"].iloc[0] and "no number" in table["What"].iloc[1]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "sentence"),
-    [
-        ("x.json", "", "the file is empty"),
-        ("x.json", "{", "x.json"),
-        ("x.json", "[]", "expected predictions"),
-        ("x.json", '{"intrasentence": [{"id": "a"}]}', "expected an object with id and score"),
-        ("x.json", '{"intrasentence": [{"id": "a", "score": "much"}]}', "a score must be a number"),
-        ("x.json", '{"intrasentence": [{"id": "a", "score": 0.5}]}', "Do both belong to the same data?"),
-        ("x.pkl", "words", "pickles are not opened"),
-    ],
-)
-def test_bad_predictions_are_one_sentence(visit, name, content, sentence):
-    page = upload(visit(scores_of=FILES), (name, content))
-    assert len(errors(page)) == 1 and sentence in errors(page)[0]
-    assert HEADLINE not in words(page)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "sentence"),
-    [
-        ("x.json", '{"data": {}}', "StereoSet's JSON"),
-        ("x.json", scored(meaningful(lambda place: 0.9)), "is this a file of predictions?"),
-        ("x.csv", "id,target\n1,baker\n", "no column"),
-        ("x.parquet", "PAR1", "not a usable Parquet file"),
-        ("x.pkl", "words", "pickles are not opened"),
-    ],
-)
-def test_bad_examples_are_one_sentence(visit, name, content, sentence):
-    page = visit(data=UPLOAD)
-    page.file_uploader[0].set_value([(name, content.encode(), "text/plain")]).run()
-    assert len(errors(page)) == 1 and sentence in errors(page)[0]
-
-
-@pytest.mark.parametrize("path", ["/no/such/folder", "\0"])
-def test_a_path_that_is_not_there_is_one_sentence(visit, path):
-    assert len(errors(visit(data=PATH, path=path))) == 1
+def test_bad_predictions_and_examples_are_one_sentence(visit):
+    """What is said about each kind of damage is tested with the readers."""
+    other = '{"intrasentence": [{"id": "a", "score": 0.5}]}'
+    for link, key, name, content, sentence in (
+        ({"scores_of": FILES}, "predictions", "x.json", "", "the file is empty"),
+        ({"scores_of": FILES}, "predictions", "x.json", "{", "x.json"),
+        ({"scores_of": FILES}, "predictions", "x.json", other, "Do both belong to the same data?"),
+        ({"data": UPLOAD}, "", "x.json", PREFERRED, "is this a file of predictions?"),
+        ({"data": UPLOAD}, "", "x.csv", "id,target\n1,baker\n", "no column"),
+        ({"data": UPLOAD}, "", "x.pkl", "words", "pickles are not opened"),
+    ):
+        page = upload(visit(**link), (name, content), key=key)
+        assert len(errors(page)) == 1 and sentence in errors(page)[0], name
+        assert HEADLINE not in words(page)
+    for path in ("/no/such/folder", "\0"):
+        assert len(errors(visit(data=PATH, path=path))) == 1
 
 
 def test_the_real_examples_with_published_predictions(visit, shared_data):
@@ -314,7 +268,7 @@ def test_the_real_examples_with_published_predictions(visit, shared_data):
     file = folder / "predictions" / "predictions_gpt2_ModelNSP_GPT2LM.json.gz"
     page = visit(scores_of=FILES, data=PATH, path=str(folder / "dev_en_reconstructed.json.gz"))
     uploader = next(one for one in page.file_uploader if one.key == "predictions")
-    page = uploader.set_value([(file.name, file.read_bytes(), "application/gzip")]).run(timeout=60)
+    page = uploader.set_value([(file.name, file.read_bytes(), "application/gzip")]).run()
     assert "SS 57.0 (" in words(page) and "LMS 83.7 (" in words(page) and "ICAT 71.9 (" in words(page)
     assert "4,229 examples of 79 terms" in words(page)
     table = opened(page, "Beside published figures").dataframe[0].value.set_index("Who")
@@ -337,24 +291,17 @@ def test_a_choice_that_the_preset_leaves_without_effect_is_said(visit, tiny):
     assert not errors(page) and f"d: {CASES['d'].name}" in words(page)
 
 
-def test_profiles_of_stereotypes_stand_below(visit):
-    page = visit()
-    assert not errors(page)
-    assert {"Sixteen gender stereotypes"} <= {one.value for one in page.header}
-    said = words(page)
-    for who in ("english-small · English", "bilingual-masked · English", "bilingual-masked · Portuguese"):
-        assert f"{who}: stereotype rate" in said
-    assert "experts from Slovakia" in said and "Our samples have two sentences" in said
-    page = next(one for one in page.multiselect if one.label == "Runs").set_value([]).run()
-    assert not errors(page) and "stereotype rate 1" not in words(page)
+def test_what_data_lint_calls_an_error_is_said(visit, tmp_path):
+    mine = tmp_path / "dev.json"
+    mine.write_text(SAMPLE.read_text("utf-8").replace("The baker was very ", "The baker &amp; son was very "))
+    line = "have what data lint calls errors and are scored all the same: HTML entities such as &amp; (item "
+    assert line in words(visit(data=PATH, path=str(mine)))
 
 
-@pytest.mark.parametrize("name", ["mine.jsonl", "mine.csv"])
-def test_one_file_that_cannot_be_read_as_data_and_as_predictions_is_said(visit, name, unreadable):
-    unreadable(name)
-    garbage = [(name, b"\0nothing\n" * 9, "")]
-    page = visit(scores_of=FILES, data="Upload")
+def test_one_file_that_cannot_be_read_as_data_and_as_predictions_is_said(visit, unreadable):
+    unreadable("mine.jsonl")
+    page = visit(scores_of=FILES, data=UPLOAD)
     for place in range(2):
-        page.file_uploader[place].set_value(garbage).run()
-    assert errors(page) and all(name in line for line in errors(page))
+        page.file_uploader[place].set_value([("mine.jsonl", b"\0nothing\n" * 9, "")]).run()
+    assert errors(page) and all("mine.jsonl" in line for line in errors(page))
     assert errors(page.run())

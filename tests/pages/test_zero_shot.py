@@ -1,8 +1,7 @@
-"""The page of benchmarks: on arrival, filled, running, and with everything that can be wrong with what is given."""
+"""The page of benchmarks: on arrival, filled, running, with own tables, and with everything that can be wrong."""
 
 from __future__ import annotations
 
-import gzip
 import json
 import shutil
 from functools import partial
@@ -11,10 +10,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core import api
 from core.analysis.summary import metrics_under, written
+from core.files.tables import write_workbook
 from core.metrics import METRICS
 from core.policies import preset_for
 from core.runs.evaluate import save
@@ -36,6 +37,7 @@ HEADLINE = 'class="pl-headline"'
 INSTEAD = 'class="pl-notice warning instead"'
 VIEWS, VIEW = ("Scores", "Checkpoints"), "benchmark_view"
 TABS = ("Items by margin", "Paradigms", "Temperature", "All policies", "Ties and exclusions", "All numbers")
+WITH_ALL_TABS = ("blimp", "reading", "stereoset", "entity_tracking", "aoa")
 PAIR = {"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired.", "UID": "u"}
 
 
@@ -52,37 +54,32 @@ def upload(page: AppTest, name: str, content: bytes) -> AppTest:
 def test_on_arrival_it_says_what_a_run_would_take(visit):
     page = visit()
     assert "<strong>100 pairs</strong>, about" in words(page)
-    assert [button.label for button in page.button if button.label == "Run"]
-    assert not errors(page)
+    assert [button.label for button in page.button if button.label == "Run"] and not errors(page)
+    assert "<strong>100 pairs</strong>" in words(visit(data=PATH, path=str(SAMPLE)))
+    assert "<strong>100 pairs</strong>" in words(visit(task="Minimal pairs"))
 
 
 @pytest.mark.model
 def test_reading_times_say_in_what_they_differ_from_the_pipeline(visit, tiny):
-    said = {}
-    for preset in ("pairlens", "babylm-2025"):
-        made = api.benchmark(model=str(tiny("gpt2")), task="reading", like=preset)
-        page = visit(run=made.run_id)
-        said[preset] = "The pipeline cuts words" in words(page)
-        assert not errors(page)
-    assert said == {"pairlens": True, "babylm-2025": False}
+    for preset, differs in (("pairlens", True), ("babylm-2025", False)):
+        page = visit(run=api.benchmark(model=str(tiny("gpt2")), task="reading", like=preset).run_id)
+        assert ("The pipeline cuts words" in words(page)) is differs and not errors(page), preset
 
 
 def test_stored_scores_are_shown_without_a_run(visit, unigram):
     accuracy = api.benchmark(SAMPLE, unigram).value
     page = visit()
-    assert f"prefers the right one in {accuracy:.1%}".replace("%", "\u00a0%") in words(page)
+    text = words(page)
+    assert f"prefers the right one in {accuracy:.1%}".replace("%", "\u00a0%") in text
     assert sorted(tab.label for tab in page.tabs) == sorted((*VIEWS, *TABS))
     margins = page.dataframe[0].value["Margin (bits)"]
-    assert len(margins) == 100
-    assert margins.is_monotonic_increasing
-    assert "task:blimp.v1|" in words(page)
-
-
-def test_another_tie_rule_is_a_query(visit, unigram):
-    api.benchmark(SAMPLE, unigram)
-    wrong = visit(but="ties:wrong")
-    assert "ties:wrong" in words(wrong)
-    assert words(wrong) != words(visit())
+    assert len(margins) == 100 and margins.is_monotonic_increasing
+    assert "task:blimp.v1|" in text
+    wrong = words(visit(but="ties:wrong"))
+    assert "ties:wrong" in wrong and wrong != text, "another tie rule is a query"
+    api.benchmark(SAMPLE, unigram, like="babylm-2025")
+    both = words(visit(run=list(Store().runs()["run_id"])))
+    assert f"{unigram} · pairlens" in both and f"{unigram} · babylm-2025" in both
 
 
 def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit):
@@ -108,38 +105,17 @@ def test_the_latest_attempt_says_how_it_ended(visit, monkeypatch):
     assert "The disk is full." in errors(run)[0]
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
+def test_a_bad_upload_is_one_sentence(visit):
+    page, pairs = visit(data=UPLOAD), json.dumps(PAIR) + "\n"
+    for content, sentence in (
         (b"", "the file is empty"),
-        (b"\n\n", "x.jsonl"),
-        (b"no JSON\n", "line 1"),
         (b"\x00\x01\x02\xff", "x.jsonl"),
-        (json.dumps(PAIR).encode() + b"\n" + b"[1]\n", "line 2"),
-        ((json.dumps(PAIR) + "\n").encode() * 11 + b'{"sentence_good": "A."}\n', "line 12: no field"),
+        ((pairs * 11 + '{"sentence_good": "A."}\n').encode(), "line 12: no field"),
         (b"{" + b"[" * 100_000, "line 1"),
-        (b'{"sentence_good": "' + b"a" * 9_000_000, "line 1"),
-    ],
-)
-def test_a_bad_upload_is_one_sentence(visit, content, sentence):
-    page = upload(visit(data=UPLOAD), "x.jsonl", content)
-    assert len(errors(page)) == 1
-    assert sentence in errors(page)[0]
-    assert not [button for button in page.button if button.label == "Run"]
-
-
-def test_a_good_upload_can_be_run(visit):
-    page = upload(visit(data=UPLOAD), "x.jsonl", (json.dumps(PAIR) + "\n").encode())
-    assert "<strong>1 pair</strong>" in words(page)
-
-
-@pytest.mark.parametrize("path", ["/no/such/folder", "relative/nowhere.jsonl", "\0"])
-def test_a_path_that_is_not_there_is_one_sentence(visit, path):
-    assert len(errors(visit(data=PATH, path=path))) == 1
-
-
-def test_a_folder_of_the_machine_can_be_run(visit):
-    assert "<strong>100 pairs</strong>" in words(visit(data=PATH, path=str(SAMPLE)))
+    ):
+        upload(page, "x.jsonl", content)
+        assert len(errors(page)) == 1 and sentence in errors(page)[0], sentence
+        assert not [button for button in page.button if button.label == "Run"]
 
 
 def test_a_public_data_set_that_is_here_can_be_run(visit, home):
@@ -153,12 +129,6 @@ def test_a_public_data_set_that_is_here_can_be_run(visit, home):
     assert "<strong>16 items</strong>" in words(page)
 
 
-def test_an_unknown_model_is_one_sentence(visit):
-    page = visit(model_name="no-such-model")
-    assert len(errors(page)) == 1
-    assert "no-such-model" in errors(page)[0]
-
-
 def test_a_folder_without_a_tokenizer_is_one_sentence(visit, tiny, tmp_path):
     folder = tmp_path / "bare"
     folder.mkdir()
@@ -168,15 +138,6 @@ def test_a_folder_without_a_tokenizer_is_one_sentence(visit, tiny, tmp_path):
     page = visit(model_name=str(folder))
     assert len(errors(page)) == 1
     assert "tokenizer" in errors(page)[0]
-
-
-@pytest.mark.parametrize("run_id", ["blimp-0000000000", "../secret"])
-def test_an_unknown_run_is_one_sentence(visit, run_id):
-    assert len(errors(visit(run=run_id))) == 1
-
-
-def test_pairs_come_from_a_table(visit, tmp_path):
-    assert "<strong>100 pairs</strong>" in words(visit(task="Minimal pairs"))
 
 
 def test_a_table_of_pairs_is_shown_by_its_paradigms(visit, unigram):
@@ -212,18 +173,6 @@ def run(task: str, model: str, path: Path | None = None, **options: Any) -> str:
 
 
 @pytest.fixture
-def second(unigram, home):
-    """Another model in the catalogue: it knows *are* better than *is*."""
-    folder = home / "models" / "other-unigram"
-    shutil.copytree(home / "models" / unigram, folder)
-    with gzip.open(folder / "counts.tsv.gz", "at", encoding="utf-8") as stream:
-        stream.write("these\t4\nthis\t1\nthose\t3\nthat\t9\n")
-    card = folder / "card.json"
-    card.write_text(card.read_text().replace(unigram, folder.name))
-    return folder.name
-
-
-@pytest.fixture
 def queued(monkeypatch):
     """Jobs stay in the queue; `queued()` is the command line of the latest."""
     monkeypatch.setattr(jobs, "_spawn", lambda job: None)
@@ -234,8 +183,7 @@ def queued(monkeypatch):
 def test_every_benchmark_is_answered_in_words(visit, unigram, name):
     run(name, unigram)
     page = visit(task=name)
-    assert not errors(page)
-    assert "tiny-unigram" in words(page)
+    assert not errors(page) and "tiny-unigram" in words(page)
     if TASKS[name].language not in ("", "en"):
         assert INSTEAD in words(page) and HEADLINE not in words(page)
         return
@@ -243,30 +191,32 @@ def test_every_benchmark_is_answered_in_words(visit, unigram, name):
     run_id = Store().runs()["run_id"][0]
     for metric in metrics_under(TASKS[name], Store().manifest(run_id)["rule"]):
         value = Store().metrics(run_id).query("name == @metric")["value"].iloc[0]
-        said = "no number" if pd.isna(value) else written(value, METRICS[metric].scale, 1).replace(" ", "\u00a0")
-        assert said in words(page)
-    for tab in TABS:
+        number = "no number" if pd.isna(value) else written(value, METRICS[metric].scale, 1).replace(" ", "\u00a0")
+        assert number in words(page)
+    if name == "reading":
+        assert "ms per bit" in words(page) and "words of one sentence together" in words(page)
+    for tab in TABS if name in WITH_ALL_TABS else ():
         assert not errors(opened(page, tab)), tab
 
 
-def test_what_would_mean_nothing_is_refused_in_words(visit):
-    page = visit(task="comps")
-    assert len(errors(page)) == 1 and "Word counts know no context" in errors(page)[0]
-    assert not [button for button in page.button if button.label == "Run"]
-
-
 @pytest.mark.parametrize(
-    ("link", "said"),
+    ("link", "sentence", "usual"),
     [
-        ({"task": "nope"}, "There is no benchmark"),
-        ({"task": "nli"}, "There is no benchmark 'nli'. Known: agreement"),
-        ({"preset": "nope"}, "There is no preset"),
+        ({"model_name": "no-such-model"}, "no-such-model", False),
+        ({"run": "blimp-0000000000"}, "", False),
+        ({"run": "../secret"}, "", False),
+        ({"data": PATH, "path": "/no/such/folder"}, "", False),
+        ({"data": PATH, "path": "\0"}, "", False),
+        ({"task": "comps"}, "Word counts know no context", False),
+        ({"task": "nope"}, "There is no benchmark", True),
+        ({"task": "nli"}, "There is no benchmark 'nli'. Known: agreement", True),
+        ({"preset": "nope"}, "There is no preset", True),
     ],
 )
-def test_what_a_link_asks_for_and_is_not_there_is_said(visit, link, said):
+def test_what_cannot_be_is_one_sentence(visit, link, sentence, usual):
     page = visit(**link)
-    assert len(errors(page)) == 1 and said in errors(page)[0]
-    assert "<strong>100 pairs</strong>" in words(page), "the usual one is used instead"
+    assert len(errors(page)) == 1 and sentence in errors(page)[0]
+    assert ("<strong>100 pairs</strong>" in words(page)) == usual, "the usual one is used instead"
 
 
 def test_the_texts_of_a_confidential_task_are_nowhere(visit, unigram):
@@ -288,22 +238,9 @@ def test_two_models_are_compared_item_by_item(visit, unigram, second):
     assert "test of exchanging answers" in words(page) and "on the same 100 pairs" in words(page)
     table = page.dataframe[0].value
     a, b = (Store().metrics(run_id).iloc[0]["value"] for run_id in ids)
-    assert table["Difference"].iloc[0] == pytest.approx(a - b)
-    assert len(table) == 6
+    assert table["Difference"].iloc[0] == pytest.approx(a - b) and len(table) == 6
     assert words(visit(run=ids)).count(HEADLINE) == 2
-
-
-def test_two_presets_of_one_model_are_told_apart(visit, unigram):
-    api.benchmark(SAMPLE, unigram)
-    api.benchmark(SAMPLE, unigram, like="babylm-2025")
-    page = visit(run=list(Store().runs()["run_id"]))
-    assert f"{unigram} · pairlens" in words(page) and f"{unigram} · babylm-2025" in words(page)
-
-
-@pytest.mark.parametrize("other", ["pairs", "crows_pairs"])
-def test_runs_of_other_data_are_not_compared(visit, unigram, other):
-    """Also of those whose numbers the first one does not have."""
-    page = visit(run=[run("blimp", unigram), run(other, unigram)])
+    page = visit(run=[ids[0], run("crows_pairs", unigram)])  # whose numbers the first one does not have
     assert len(errors(page)) == 1 and "another task" in errors(page)[0]
 
 
@@ -314,29 +251,22 @@ def test_two_models_are_estimated_and_started_together(visit, unigram, second, q
     assert [second in job.arguments for job in jobs.jobs()] == [True, False]
 
 
-def test_stored_temperatures_are_a_curve(visit, unigram):
-    run("blimp", unigram, temperatures=(0.5, 1.0, 2.0))
-    page = opened(visit(), "Temperature")
-    assert "chosen on the evaluation data itself" in words(page)
-    assert list(page.dataframe[0].value["temperature"]) == [0.5, 1.0, 2.0]
-
-
-def test_more_temperatures_are_a_job(visit, unigram, queued):
+def test_temperatures_are_a_curve_and_more_are_a_job(visit, unigram, queued):
     run_id = run("blimp", unigram)
     page = opened(visit(), "Temperature")
     assert "Only temperature 1 is stored" in words(page)
+    page.number_input(key="lowest_temperature").set_value(3.0)
+    assert len(errors(page.run())) == 1, "no grid"
+    page.number_input(key="lowest_temperature").set_value(1.0).run()
     press(page, "Score at these temperatures")
     assert queued()[-6:] == (
         "--min_temperature", "1", "--max_temperature", "1.5", "--temperature_interval", "0.05",
     )  # fmt: skip
     assert "opened by its id" in words(opened(visit(run=run_id), "Temperature"))
-
-
-def test_temperatures_that_are_no_grid_are_one_sentence(visit, unigram):
-    run("blimp", unigram)
+    run("blimp", unigram, temperatures=(0.5, 1.0, 2.0))
     page = opened(visit(), "Temperature")
-    page.number_input(key="lowest_temperature").set_value(3.0)
-    assert len(errors(page.run())) == 1
+    assert "chosen on the evaluation data itself" in words(page)
+    assert list(page.dataframe[0].value["temperature"]) == [0.5, 1.0, 2.0]
 
 
 def test_a_stored_sweep_is_a_curve(visit, unigram, second):
@@ -425,73 +355,50 @@ def test_the_list_is_grouped_and_has_the_last_score(visit, unigram):
     assert page.query_params["task"] == "reading"
 
 
-def test_an_upload_is_in_the_link(visit):
+def test_an_upload_is_in_the_link_and_belongs_to_one_benchmark(visit):
     page = upload(visit(data=UPLOAD), "x.jsonl", (json.dumps(PAIR) + "\n").encode())
-    kept = page.query_params["file"]
-    again = visit(data=UPLOAD, file=kept)
+    assert "<strong>1 pair</strong>" in words(page)
+    link = {"data": UPLOAD, "file": page.query_params["file"]}
+    again = visit(**link)
     assert "Uploaded earlier: x.jsonl" in words(again) and "<strong>1 pair</strong>" in words(again)
     assert "1 pair" not in words(press(again, "Take out"))
+    other = visit(**link, task="pairs").selectbox[0].set_value("syntaxgym").run()
+    assert "file" not in other.query_params and "Uploaded earlier" not in words(other) and not errors(other)
 
 
-def test_a_folder_of_checkpoints_typed_as_a_model_opens_their_tab(visit, unigram, home, tmp_path):
-    for name in ("step_100", "final"):
-        (tmp_path / "runs" / name).mkdir(parents=True)
-        (tmp_path / "runs" / name / "config.json").write_text("{}")
+def test_a_folder_of_checkpoints_typed_as_a_model_opens_their_tab(visit, unigram, tmp_path):
+    for name in ("runs/step_100", "runs/final", "models/pythia-70m", "models/pythia-160m"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "config.json").write_text("{}")
     page = visit()
-    page.multiselect(key="model_name").set_value([unigram, str(tmp_path)]).run()
+    page.multiselect(key="model_name").set_value([unigram, str(tmp_path / "models")]).run()
+    assert "checkpoints" not in page.query_params and page.session_state[VIEW] == "Scores", "models beside each other"
+    page.multiselect(key="model_name").set_value([unigram, str(tmp_path / "runs")]).run()
     assert page.multiselect(key="model_name").value == [unigram]
-    assert page.text_input(key="checkpoints").value == str(tmp_path)
+    assert page.text_input(key="checkpoints").value == str(tmp_path / "runs")
     assert "2 checkpoints: step_100, final." in words(page) and "taken to be as long as the last" in words(page)
 
 
-def test_models_beside_each_other_are_not_opened_as_one_training(visit, unigram, home, tmp_path):
-    for name in ("pythia-70m", "pythia-160m"):
-        (tmp_path / "models" / name).mkdir(parents=True)
-        (tmp_path / "models" / name / "config.json").write_text("{}")
-    page = visit()
-    page.multiselect(key="model_name").set_value([unigram, str(tmp_path / "models")]).run()
-    assert not page.exception and "checkpoints" not in page.query_params
-    assert page.session_state[VIEW] == "Scores"
-
-
-def test_an_upload_belongs_to_one_benchmark(visit):
-    page = upload(visit(data=UPLOAD, task="pairs"), "x.jsonl", (json.dumps(PAIR) + "\n").encode())
-    again = visit(data=UPLOAD, task="pairs", file=page.query_params["file"])
-    again.selectbox[0].set_value("syntaxgym").run()
-    assert "file" not in again.query_params and "Uploaded earlier" not in words(again) and not errors(again)
-
-
-def test_the_latest_run_says_how_it_was_scored(visit, unigram):
+def test_the_latest_run_says_how_it_was_scored(visit, unigram, monkeypatch):
     api.benchmark(SAMPLE, unigram, ties="wrong")
-    said = words(visit(data="BLiMP"))
-    assert "The latest run here" in said and HEADLINE in said
-    assert "summed log-probability; a tie counts as wrong." in said
-
-
-def test_the_latest_run_of_what_its_model_cannot_read_has_no_number(visit, unigram, monkeypatch):
-    api.benchmark(SAMPLE, unigram, ties="wrong")
+    text = words(visit(data="BLiMP"))
+    assert "The latest run here" in text and HEADLINE in text
+    assert "summed log-probability; a tie counts as wrong." in text
     monkeypatch.setattr("pages.components.shared.models.why_unreadable", lambda *_: "It has read none of it.")
-    said = words(visit(data="BLiMP"))
-    assert INSTEAD in said and "It has read none of it." in said and HEADLINE not in said
+    st.cache_resource.clear()
+    text = words(visit(data="BLiMP"))
+    assert INSTEAD in text and "It has read none of it." in text and HEADLINE not in text
 
 
 def test_the_language_of_a_visitors_own_file_is_not_that_of_the_benchmark(unigram, tmp_path):
     own = tmp_path / "mine.jsonl"
     own.write_text(json.dumps(PAIR) + "\n")
-    languages = [
-        _language(read(Store(), api.benchmark(path, unigram, task="blimp").run_id)) for path in (SAMPLE, own)
-    ]
-    assert languages == ["en", ""]
+    runs = [read(Store(), api.benchmark(path, unigram, task="blimp").run_id) for path in (SAMPLE, own)]
+    assert [_language(one) for one in runs] == ["en", ""]
 
 
 def test_a_metric_without_a_number_over_all_items_has_no_headline():
-    _show_headline(pd.DataFrame({"value": []}), None, "accuracy", None)  # type: ignore[arg-type]
-
-
-def test_reading_times_have_a_line_of_surprisal(visit, unigram):
-    run("reading", unigram)
-    page = visit(task="reading")
-    assert "ms per bit" in words(page) and "words of one sentence together" in words(page)
+    _show_headline(pd.DataFrame({"value": []}), None, "accuracy", None)
 
 
 def test_published_figures_under_other_conditions_are_listed_and_not_drawn(visit, tmp_path, unigram):
@@ -502,3 +409,85 @@ def test_published_figures_under_other_conditions_are_listed_and_not_drawn(visit
     (table,) = [one.value for one in page.dataframe if "note" in one.value and "name" in one.value]
     assert "people were asked" in table.set_index("name").loc["human", "note"]
     assert table.set_index("name").loc["GPT-2", "note"].startswith("BLiMP's 67,000 pairs, whole sentences")
+
+
+def box(page: AppTest, label: str):
+    return next(one for one in (*page.selectbox, *page.multiselect) if one.label == label)
+
+
+def command(page: AppTest) -> str:
+    return next(code.value for code in page.code if "zero-shot" in code.value)
+
+
+def test_usual_columns_are_found_and_said(visit):
+    text = words(visit(task="pairs", data=PATH, path=str(ROOT / "data" / "samples" / "pairs_french")))
+    assert "sentences = sentence · grammaticality says grammatical or ungrammatical" in text
+    assert "with semicolons between columns" in text and "12 pairs" in text
+
+
+def test_other_columns_can_be_named(visit):
+    table = "oui;non;thème\nthe horses are;the horses is;déjà\nthe cat is;the cat are;déjà\n".encode("cp1252")
+    page = upload(visit(task="pairs", data=UPLOAD), "table.csv", table)
+    assert "Which columns hold the good and the bad texts?" in words(page)
+    box(page, "Good").set_value("oui")
+    box(page, "Bad").set_value("non")
+    box(page, "Groups").set_value(["thème"])
+    page.run()
+    assert "Columns: good = oui · bad = non · paradigm = thème." in words(page) and "2 pairs" in words(page)
+    assert "--good oui --bad non" in command(page) and "--group 'thème'" in command(page)
+
+
+def test_a_model_that_cannot_be_asked_the_usual_way_is_asked_another(visit):
+    text = words(visit(task="crows_pairs"))
+    assert "For tiny-unigram this is compared: log p(context + text): the whole text." in text and "24 pairs" in text
+
+
+def test_quotation_marks_and_sheets_can_be_chosen(visit, tmp_path):
+    page = visit(task="pairs", data=UPLOAD)
+    upload(page, "table.csv", b'good,bad\nThe cat sleeps.,"The cat sleep.\nThe dogs run.,The dogs runs."\n')
+    assert "table.csv, row 2: a quotation mark takes these 2 lines into one cell." in words(page)
+    box(page, "Quotation marks").set_value("part of the text").run()
+    assert "2 pairs" in words(page) and "--quoting none" in command(page)
+    sheets = {
+        "Notes": pd.DataFrame({"made": ["by hand"]}),
+        "Items": pd.DataFrame({"good": ["The cat sleeps."], "bad": ["The cat sleep."]}),
+        "More": pd.DataFrame({"good": ["#N/A", "The dogs run."], "bad": ["The cat.", "The dogs runs."]}),
+    }
+    write_workbook(sheets, tmp_path / "a.xlsx")
+    page = upload(visit(task="pairs", data=UPLOAD), "a.xlsx", (tmp_path / "a.xlsx").read_bytes())
+    assert "a.xlsx, sheet 'Items' (there are also 'Notes', 'More'" in words(page) and "1 pair" in words(page)
+    box(page, "Sheet").set_value("More").run()
+    assert "2 pairs" in words(page) and "sheet 'More'" in words(page) and "--sheet More" in command(page)
+
+
+def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(visit):
+    """Of its items no candidate is right."""
+    suite = ROOT / "data" / "samples" / "syntaxgym" / "object_or_subject.json"
+    page = visit(run=api.benchmark(suite, "english-small", task="syntaxgym").run_id)
+    text = words(page).replace("\u00a0", " ")
+    assert "The first prediction of an item holds for english-small in 90.0 % of our 10 sample items." in text
+    assert "The worst decision first." in text
+    items = page.dataframe[0].value
+    assert items.columns.tolist() == ["Run", "Item", "Prediction", "Surprisals", "Margin (bits)", "Paradigm"]
+    assert len(items) == 10 and items["Margin (bits)"].is_monotonic_increasing
+    assert items["Prediction"].str.contains("more surprising in open").all(), "in words"
+    assert items["Surprisals"].str.count(" bits").eq(4).all()
+    for tab in page.tabs:
+        page.session_state["tab_zero_shot"] = tab.label
+        assert not page.run().exception, tab.label
+
+
+@pytest.mark.model
+def test_runs_are_shown_by_language_and_filtered(visit):
+    run("multiblimp", "english-small")
+    page = visit(task="multiblimp", benchmark_view="Languages")
+
+    def languages() -> pd.DataFrame:
+        return next(one.value for one in page.dataframe if "tokens_per_word" in one.value)
+
+    assert len(languages()) == 12 and languages()["name"].iloc[0] == "English", "what is read comes first"
+    page.toggle(key="language_read").set_value(True).run()
+    assert languages()["name"].tolist() == ["English"]
+    page.toggle(key="language_read").set_value(False)
+    page.selectbox(key="language_phenomenon").select("each phenomenon").run()
+    assert len(languages()) == 24 and not page.exception
