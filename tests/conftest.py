@@ -110,7 +110,8 @@ def home(home_folder, tmp_path, monkeypatch):
     monkeypatch.setenv("PAIRLENS_HOME", str(folder))
     monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
     monkeypatch.setenv("PAIRLENS_TOKEN_BUDGET", "1024")
-    monkeypatch.setenv("PAIRLENS_ENCODING", "auto")  # --encoding sets it for the process
+    for option, usual in (("ENCODING", "auto"), ("BATCH_TEXTS", "0"), ("DEVICE", "auto")):
+        monkeypatch.setenv(f"PAIRLENS_{option}", usual)  # an option of the command line sets it for the process
     settings.cache_clear()
     yield folder
     log = settings().errors

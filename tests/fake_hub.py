@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ import pytest
 from huggingface_hub import constants
 
 from core.settings import settings
+from core.store import jobs
 
 _FILE = "/{repo_id}/resolve/{revision}/{filename}"
 COMMIT = "fedcba9876543210fedcba9876543210fedcba98"
@@ -39,6 +41,7 @@ def fake_hub(models: Mapping[str, Path], cache: Path, monkeypatch: pytest.Monkey
         for name, value in {"HF_ENDPOINT": address, "HF_HUB_CACHE": str(cache), "PAIRLENS_OFFLINE": "0"}.items():
             monkeypatch.setenv(name, value)
         monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+        monkeypatch.setattr(jobs, "subprocess", subprocess)  # the hub's library reads the environment when imported
         settings.cache_clear()
         yield
 

@@ -71,7 +71,7 @@ class Tab:
 
     def reads(self, words: str) -> None:
         WebDriverWait(self.driver, LIMIT, 0.05).until(
-            lambda _: words in self.text(), reason=f"no '{words}' in: {self.text()}"
+            lambda _: words in self.text(), message=f"no '{words}' in: {self.text()}"
         )
 
     def join(self, code: str) -> None:
@@ -85,7 +85,7 @@ class Tab:
     def choose(self, text: str) -> None:
         path = f'//button[contains(@class, "choice")][normalize-space()="{text}"]'
         wait = WebDriverWait(self.driver, LIMIT, 0.05)  # the vote may have opened a moment ago
-        wait.until(lambda driver: driver.find_elements(By.XPATH, path), reason=f"no '{text}' in: {self.text()}")[
+        wait.until(lambda driver: driver.find_elements(By.XPATH, path), message=f"no '{text}' in: {self.text()}")[
             0
         ].click()
         self.reads("Counted.")

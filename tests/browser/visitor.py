@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -21,7 +21,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from tests.forked import end_with_parent
 
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
-LIMIT = 300.0
+LIMIT = 60.0
 """Seconds after which nothing more is waited for, on however busy a machine."""
 ROW_HEIGHT = 35
 SETTLED = """
@@ -221,8 +221,11 @@ class Visitor:
         return str(self.driver.execute_script(f"return {main}?.innerText ?? ''"))
 
     def reads(self, words: str, seconds: float = LIMIT) -> bool:
-        """Wait until these words are on the page."""
-        return bool(self.until(lambda: words in self.text(), seconds, f"'{words}' did not appear"))
+        """Wait until these words are on the page; whatever stands there instead is what the test fails with."""
+        try:
+            return bool(self.until(lambda: words in self.text(), seconds))
+        except TimeoutException:
+            raise AssertionError(f"'{words}' did not appear, but:\n{self.text()}") from None
 
     def linked(self, words: str) -> bool:
         """Wait until these words are in the address, which follows what is on the page."""

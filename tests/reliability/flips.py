@@ -250,9 +250,9 @@ def of_archive() -> Numbers:
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder), shipped=None)
         run_id = unpack(store, settings().home / "run.pairlens.zip").run_id
-        return {
-            run_id: written(store.candidates(run_id)) + written(store.metrics(run_id)) + store.runs().iloc[0].to_csv()
-        }
+        about = store.runs().iloc[0].to_dict()
+        about["manifest"] = {name: value for name, value in about["manifest"].items() if name != "arrived"}
+        return {run_id: written(store.candidates(run_id)) + written(store.metrics(run_id)) + str(about)}
 
 
 OF_STORE: tuple[Reader, ...] = (of_list, of_runs, of_scores, of_sql, run_again, of_repaired)
