@@ -21,7 +21,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from tests.forked import end_with_parent
 
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
-LIMIT = 60.0
+LIMIT = 300.0
 """Seconds after which nothing more is waited for, on however busy a machine."""
 ROW_HEIGHT = 35
 SETTLED = """
