@@ -17,8 +17,9 @@ import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from multiprocessing import reduction
+from multiprocessing import reduction, spawn
 from subprocess import DEVNULL, PIPE, STDOUT, TimeoutExpired
+from threading import Lock
 from typing import IO, Any
 from unittest.mock import patch
 
@@ -57,7 +58,8 @@ class Popen:
         files = [_Handed(file) for file in (reading, output, errors, starting)]
         arguments = (command[1], [*map(str, command[2:])], dict(env), files, start_new_session)
         self._process = _SERVER.Process(target=_run, args=arguments, daemon=True)
-        self._process.start()
+        with _starting, patch.object(spawn, "get_preparation_data", _without_main):
+            self._process.start()
         for end in (reading, told, starting):
             os.close(end)
         os.read(started, 1)  # until the child is the head of its session: what is done to that must not hit ours
@@ -87,6 +89,14 @@ class Popen:
 
     def kill(self) -> None:
         self._process.kill()
+
+
+_starting, _prepared = Lock(), spawn.get_preparation_data
+
+
+def _without_main(name: str) -> dict[str, Any]:
+    """The main module is that of whoever asks, perhaps a page: the child has its own."""
+    return {key: value for key, value in _prepared(name).items() if not key.startswith("init_main")}
 
 
 class _Handed:

@@ -251,7 +251,8 @@ def of_archive() -> Numbers:
         store = Store(Path(folder), shipped=None)
         run_id = unpack(store, settings().home / "run.pairlens.zip").run_id
         about = store.runs().iloc[0].to_dict()
-        about["manifest"] = {name: value for name, value in about["manifest"].items() if name != "arrived"}
+        manifest = json.loads(about.pop("manifest"))
+        about |= {name: value for name, value in manifest.items() if name != "arrived"}
         return {run_id: written(store.candidates(run_id)) + written(store.metrics(run_id)) + str(about)}
 
 
