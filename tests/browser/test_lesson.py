@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from core.studies.lesson import shipped
+from core.studies.lesson import Step, shipped
 from core.studies.lesson.lesson import measured
 from tests.browser.conftest import TINY
+from tests.browser.visitor import Visitor
 
 PAIR = {"a": "The old mill near the ponds was empty.", "b": "The old mill near the ponds were empty."}
-FIRST = 9
-"""The step that is played first, of eleven."""
 
 
-def play(visitor, step):
-    """Choose the first answer, or guess, then look."""
-    if choices := step.pair or step.forms:
-        visitor.press(choices[0])
+def in_address(visitor: Visitor) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(visitor.driver.current_url).query)
+
+
+def switch(visitor: Visitor) -> None:
+    """Turn Predict first on or off."""
+    label = '[data-testid="stCheckbox"] label, [data-testid="stToggle"] label'
+    visitor.until(lambda: next((e for e in visitor.all(label) if "Predict first" in e.text), None)).click()
+
+
+def play(visitor: Visitor, step: Step) -> None:
+    """Choose the first answer, or guess, then look and go on."""
+    if step.pair:
+        visitor.press(step.pair[0])
+    elif step.forms:
+        visitor.press(step.forms[0])
     else:
         visitor.type("Which word comes next?", "of")
     visitor.until(lambda: visitor.driver.current_url.count("mine=") > visitor.driver.current_url.count("seen="))
@@ -28,11 +39,10 @@ def play(visitor, step):
     visitor.settle()
 
 
-def test_predict_first_is_chosen_revealed_kept_and_shared(visitor):
+def test_predict_first_is_chosen_revealed_and_kept(visitor):
     visitor.open("/?" + urlencode({**PAIR, "model": TINY}))
     visitor.headline()
-    labels = '[data-testid="stCheckbox"] label, [data-testid="stToggle"] label'
-    visitor.click(lambda: next((e for e in visitor.all(labels) if "Predict first" in e.text), None), "no switch")
+    switch(visitor)
     assert visitor.reads("Choose before you look")
     visitor.settle()
     assert not visitor.all(".pl-headline") and visitor.linked("reveal=0")
@@ -41,19 +51,13 @@ def test_predict_first_is_chosen_revealed_kept_and_shared(visitor):
     visitor.settle()
     visitor.press("Show the answer")
     assert visitor.reads("You chose B")
+    visitor.settle()
+    visitor.reload()
+    assert visitor.reads("You chose B")
     visitor.go("Models")
     visitor.go("Compare")
     assert visitor.reads("You chose B")
-    visitor.reload()
-    assert visitor.reads("You chose B")
-    visitor.press("Share")
-    link = '[data-testid="stPopoverBody"] [data-testid="stCode"]'
-    shared = visitor.until(lambda: visitor.all(link), reason="no link")[0].text
-    assert "reveal=0" in shared and "seen" not in shared
-    visitor.driver.get(shared)
-    assert visitor.reads("Choose before you look")
-    assert visitor.all(".pl-headline") == [] and visitor.errors() == []
-    visitor.settle()
+    visitor.open("/?" + urlencode({**PAIR, "model": TINY, "reveal": "0"}))
     visitor.press(PAIR["b"])
     assert visitor.linked("mine=")
     visitor.settle()
@@ -63,18 +67,31 @@ def test_predict_first_is_chosen_revealed_kept_and_shared(visitor):
     visitor.driver.back()
     assert visitor.reads("Choose before you look")
     visitor.settle()
-    address = parse_qs(urlsplit(visitor.driver.current_url).query)
-    assert not visitor.all(".pl-headline") and "mine" in address, "Back takes back the reveal only"
+    assert not visitor.all(".pl-headline") and "mine" in in_address(visitor), "Back takes back the reveal only"
+
+
+def test_a_shared_link_asks_again(visitor):
+    visitor.open("/?" + urlencode({**PAIR, "model": TINY, "reveal": "0"}))
+    visitor.press("Show the answer")
+    visitor.headline()
+    visitor.press("Share")
+    link = '[data-testid="stPopoverBody"] [data-testid="stCode"]'
+    shared = visitor.until(lambda: visitor.all(link), reason="no link")[0].text
+    assert "reveal=0" in shared and "seen" not in shared
+    visitor.driver.get(shared)
+    assert visitor.reads("Choose before you look")
+    assert visitor.all(".pl-headline") == [] and visitor.errors() == []
 
 
 def test_a_lesson_is_played_to_its_end(visitor):
     lesson = shipped("agreement")
-    visitor.open(f"/lesson?lesson=agreement&step={FIRST}")
-    for step in lesson.steps[FIRST - 1 :]:
+    visitor.open("/lesson?lesson=agreement")
+    for step in lesson.steps:
         assert visitor.reads(step.question)
         play(visitor, step)
         visitor.press("Next step")
-    right = sum(each.right is True for each in measured("agreement")["english-small"])
+    told = measured("agreement")["english-small"]
+    right = sum(one.right is True for one in told)
     assert visitor.reads(f"english-small agrees with speakers of English in {right} of 11 steps.")
     visitor.settle()
     assert visitor.errors() == [] and visitor.strangers() == set()

@@ -1,0 +1,38 @@
+"""A run under all policies in a real browser: looked at, all of it scored by one press, on a phone."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from tests.browser.conftest import TINY
+from tests.browser.visitor import Visitor
+
+
+def open_tab(visitor: Visitor, name: str) -> None:
+    """Press a tab of a result."""
+    tab = visitor.until(lambda: next((one for one in visitor.all("[role=tab]") if name in one.text), None))
+    visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", tab)
+    tab.click()
+    visitor.settle()
+
+
+def test_one_press_scores_all_policies_of_a_run(visitor):
+    """Our smallest sample, so that loading torch takes longer than the five passes over its texts."""
+    visitor.open("/zero_shot?" + urlencode({"model_name": TINY, "task": "entity_tracking"}))
+    if not visitor.all(".pl-headline"):
+        visitor.press("Run")
+    visitor.reads("prefers the right one", 120)
+    visitor.settle()
+    open_tab(visitor, "All policies")
+    visitor.reads("under all 4 policies", 60)
+    visitor.settle()
+    assert visitor.overflow() <= 0 and "11 policies are not scored yet: about " in visitor.text()
+    visitor.press("Score them")
+    visitor.reads(" of 346 texts", 60)
+    visitor.reads("under all 15 policies", 180)
+    visitor.settle()
+    assert any("PMI: log p(text" in chart.text for chart in visitor.all('[data-testid="stVegaLiteChart"]'))
+    assert "not scored yet" not in visitor.text() and visitor.errors() == []
+    visitor.width(390)
+    visitor.settle()
+    assert visitor.overflow() <= 0
