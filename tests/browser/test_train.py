@@ -26,7 +26,7 @@ def test_a_model_learns_and_opens_in_compare(visitor, tmp_path):
     visitor.type("Name of the model", "browsed")
     visitor.press("Start training")
     assert visitor.reads("browsed is learning")
-    assert visitor.reads("What it writes", 120)
+    assert visitor.reads("What it writes")
     visitor.until(lambda: "Open in Compare" in visitor.text(), 240, "the training has not ended")
     visitor.settle()
     assert "tokens, browsed gets" in visitor.text()
@@ -43,7 +43,7 @@ def test_a_film_plays_to_its_end(visitor):
     visitor.open("/train?" + urlencode({"shown": f"Learning curves of {next(iter(shipped_curves()))}"}))
     visitor.press("Play")
     visitor.until(lambda: not visitor.button("Play").is_enabled(), reason="it does not begin")
-    visitor.until(lambda: visitor.button("Play").is_enabled(), 60, "it does not end")
+    visitor.until(lambda: visitor.button("Play").is_enabled(), reason="it does not end")
     visitor.settle()
     assert visitor.errors() == [] and visitor.reads("One pair through the training")
 

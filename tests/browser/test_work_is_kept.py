@@ -180,7 +180,7 @@ def test_work_is_kept(visitor, tmp_path, page, steps):
     visitor.open(PAGES[page])
     for step in steps:
         step.do(visitor, tmp_path)
-        visitor.until(lambda done=step: done.held(visitor), 10, f"{step} was not done")
+        visitor.until(lambda done=step: done.held(visitor), reason=f"{step} was not done")
         visitor.settle()
     time.sleep(0.6)  # nobody leaves sooner: history.js takes a change of the address just before for part of leaving
     away = "Models" if page != "models" else "Data"
@@ -219,7 +219,7 @@ def _named(visitor: Visitor, selector: str, name: str) -> WebElement:
     def shown() -> WebElement | None:
         return next((each for each in visitor.all(selector) if each.text == name and each.is_displayed()), None)
 
-    element: WebElement = visitor.until(shown, 10, reason=f"no '{name}'")
+    element: WebElement = visitor.until(shown, reason=f"no '{name}'")
     return element
 
 

@@ -44,7 +44,7 @@ def finished(visitor: Visitor) -> None:
     visitor.open(link())
     if not visitor.all(".pl-headline"):
         visitor.press("Run")
-    visitor.reads("prefers the right one", 60)
+    visitor.reads("prefers the right one")
     visitor.settle()
 
 
@@ -54,7 +54,7 @@ def test_the_sample_is_run_to_the_end_through_a_reload(visitor):
     visitor.press("Run")
     visitor.reads("BLiMP · blimp · tiny")
     visitor.reload()
-    assert visitor.reads("prefers the right one", 60)
+    assert visitor.reads("prefers the right one")
     assert visitor.errors() == []
     visitor.reload()
     assert visitor.reads("prefers the right one", 5), "a finished run is shown at once"
@@ -76,9 +76,9 @@ def test_a_click_on_a_paradigm_shows_its_items_and_one_opens_in_compare(visitor)
 
 def test_a_long_run_is_cancelled_and_goes_on_where_it_was(visitor, long_data):
     visitor.open(link(data="Path", path=str(long_data)))
-    assert visitor.reads("50,000 pairs", 60)
+    assert visitor.reads("50,000 pairs")
     visitor.press("Run")
-    visitor.reads("per second", 60)
+    visitor.reads("per second")
     visitor.reload()
     assert visitor.reads("per second")
     visitor.press("Cancel")
@@ -100,7 +100,7 @@ def test_two_models_stand_side_by_side(visitor):
     visitor.open("/zero_shot?" + urlencode({"model_name": [TINY, "unigram-english"]}, doseq=True))
     if len(visitor.all(".pl-headline")) < 2:
         visitor.press("Run")
-    assert visitor.reads("test of exchanging answers", 60)
+    assert visitor.reads("test of exchanging answers")
     visitor.settle()
     assert len(visitor.all(".pl-headline")) == 2
     charts = visitor.all('[data-testid="stVegaLiteChart"]')
@@ -113,7 +113,7 @@ def test_temperatures_are_scored_and_become_a_curve(visitor):
     open_tab(visitor, "Temperature")
     assert visitor.reads("Only temperature 1 is stored")
     visitor.press("Score at these temperatures")
-    assert visitor.reads("chosen on the evaluation data", 60)
+    assert visitor.reads("chosen on the evaluation data")
     visitor.settle()
     assert visitor.errors() == []
 
@@ -131,7 +131,7 @@ def test_every_kind_of_benchmark_is_run(visitor, task):
     """One whose texts are confidential, and one that decides nothing item by item; on a phone none is too wide."""
     visitor.open(link(task=task))
     visitor.press("Run")
-    visitor.until(lambda: visitor.all(".pl-headline"), 60, "no headline")
+    visitor.until(lambda: visitor.all(".pl-headline"), reason="no headline")
     visitor.settle()
     assert visitor.errors() == []
     visitor.width(390, 844)
