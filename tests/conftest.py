@@ -26,6 +26,8 @@ SHARED = Path(os.environ.get("PAIRLENS_PUBLIC_DATA", ROOT.parent / "shared"))
 gc.set_threshold(100_000, 20, 100)  # the usual ones look through all of torch and pandas every second
 
 _CHECKS = [hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow]
+MAIN = sys.modules["__main__"]
+"""AppTest leaves the page in its place, which processes that are spawned later would run."""
 ANYTHING = {"deadline": None, "suppress_health_check": _CHECKS}
 """How long a property takes is not what is tested, and a fixture of pytest is as good for all examples."""
 hypothesis.settings.register_profile("change", max_examples=20, derandomize="CI" in os.environ, **ANYTHING)
@@ -118,6 +120,7 @@ def home(home_folder, tmp_path, monkeypatch):
     unexpected = log.read_text("utf-8") if log.is_file() else ""
     sharing._SHARED.clear()
     settings.cache_clear()
+    sys.modules["__main__"] = MAIN
     if "streamlit" in sys.modules and tmp_path in folder.parents:
         sys.modules["streamlit"].cache_resource.clear()
     assert not unexpected, f"a page met what it did not expect:\n{unexpected}"
