@@ -15,7 +15,8 @@ def test_a_card_is_opened_and_a_model_let_go(visitor):
     visitor.settle()
     held = len(visitor.all('[class*="st-key-held_"]'))
     assert held and "tiny" in visitor.text()
-    visitor.press("Unload")
+    buttons = '[class*="st-key-unload_"] button'
+    visitor.click(lambda: next(iter(visitor.all(buttons)), None), "nothing to unload")
     visitor.until(lambda: len(visitor.all('[class*="st-key-held_"]')) == held - 1, reason="it is still held")
     visitor.settle()
     assert "French, small" in visitor.text() and visitor.errors() == []
