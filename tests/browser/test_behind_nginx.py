@@ -162,9 +162,13 @@ def test_what_is_for_the_operator_alone(below):
     assert _status(f"{below.address}/../") in (400, 404)
 
 
-def test_at_the_root(arrive, address, dashboard, tmp_path):
+def test_at_the_root(arrive, dashboard, tmp_path):
     """As the comment of the file says."""
-    with _nginx(tmp_path, address, "", lambda site: REDIRECTION.sub("", site).replace("/pairlens/", "/")) as at_root:
+    (home := tmp_path / "home").mkdir()  # a server of its own: one that a proxy has reached counts as shared for good
+    with (
+        serve(home) as root,
+        _nginx(tmp_path, root, "", lambda site: REDIRECTION.sub("", site).replace("/pairlens/", "/")) as at_root,
+    ):
         visitor = arrive(at_root.address)
         visitor.open("/next_word")
         visitor.go("Compare")
