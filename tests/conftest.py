@@ -12,26 +12,22 @@ from functools import cache
 from itertools import compress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
 import typer
 
-if TYPE_CHECKING:
-    pass
-
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("PAIRLENS_PUBLIC_DATA", ROOT.parent / "shared"))
 gc.set_threshold(100_000, 20, 100)  # the usual ones look through all of torch and pandas every second
 
-_CHECKS = [hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow]
 MAIN = sys.modules["__main__"]
 """AppTest leaves the page in its place, which processes that are spawned later would run."""
-ANYTHING = {"deadline": None, "suppress_health_check": _CHECKS}
+CHECKS = hypothesis.HealthCheck
+PROPERTIES = {"deadline": None, "suppress_health_check": [CHECKS.function_scoped_fixture, CHECKS.too_slow]}
 """How long a property takes is not what is tested, and a fixture of pytest is as good for all examples."""
-hypothesis.settings.register_profile("change", max_examples=20, derandomize="CI" in os.environ, **ANYTHING)
-hypothesis.settings.register_profile("soak", max_examples=1_000, **ANYTHING)
+hypothesis.settings.register_profile("change", max_examples=20, derandomize="CI" in os.environ, **PROPERTIES)
+hypothesis.settings.register_profile("soak", max_examples=1_000, **PROPERTIES)
 hypothesis.settings.load_profile(os.environ.get("PAIRLENS_EXAMPLES", "change"))
 
 LEFT_OUT = ("model", "browser", "data", "slow")
@@ -108,20 +104,19 @@ def home(home_folder, tmp_path, monkeypatch):
     from core import sharing
     from core.settings import settings
 
-    folder = home_folder
-    monkeypatch.setenv("PAIRLENS_HOME", str(folder))
+    monkeypatch.setenv("PAIRLENS_HOME", str(home_folder))
     monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
     monkeypatch.setenv("PAIRLENS_TOKEN_BUDGET", "1024")
     for option, usual in (("ENCODING", "auto"), ("BATCH_TEXTS", "0"), ("DEVICE", "auto")):
         monkeypatch.setenv(f"PAIRLENS_{option}", usual)  # an option of the command line sets it for the process
     settings.cache_clear()
-    yield folder
+    yield home_folder
     log = settings().errors
     unexpected = log.read_text("utf-8") if log.is_file() else ""
     sharing._SHARED.clear()
     settings.cache_clear()
     sys.modules["__main__"] = MAIN
-    if "streamlit" in sys.modules and tmp_path in folder.parents:
+    if "streamlit" in sys.modules and tmp_path in home_folder.parents:
         sys.modules["streamlit"].cache_resource.clear()
     assert not unexpected, f"a page met what it did not expect:\n{unexpected}"
 

@@ -28,8 +28,9 @@ _SERVER.set_forkserver_preload(["tests.preloaded"])
 
 
 def end_with_parent() -> None:
-    """This process ends when the one that started it does, however that ends."""
-    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+    """This process ends when the one that started it does, however that ends; only Linux can do that."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
 class Popen:
@@ -51,21 +52,21 @@ class Popen:
     ) -> None:
         self.args = command
         reading, writing = os.pipe()
-        heard, told = os.pipe()
+        answers, answering = os.pipe()
         started, starting = os.pipe()
-        output = told if stdout == PIPE else _number(stdout)
+        output = answering if stdout == PIPE else _number(stdout)
         errors = output if stderr == STDOUT else _number(stderr)
         files = [_Handed(file) for file in (reading, output, errors, starting)]
         arguments = (command[1], [*map(str, command[2:])], dict(env), files, start_new_session)
         self._process = _SERVER.Process(target=_run, args=arguments, daemon=True)
         with _starting, patch.object(spawn, "get_preparation_data", _without_main):
             self._process.start()
-        for end in (reading, told, starting):
+        for end in (reading, answering, starting):
             os.close(end)
         os.read(started, 1)  # until the child is the head of its session: what is done to that must not hit ours
         os.close(started)
         self.stdin = os.fdopen(writing, "wb") if stdin == PIPE else os.close(writing)
-        self.stdout = os.fdopen(heard, encoding="utf-8") if stdout == PIPE else os.close(heard)
+        self.stdout = os.fdopen(answers, encoding="utf-8") if stdout == PIPE else os.close(answers)
         self.pid = self._process.pid
 
     @property
