@@ -62,7 +62,7 @@ def test_a_run_of_another_machine_is_imported(alone, tmp_path):
     before = len(store.runs())
     visitor.open("/results")
     visitor.press("Import")
-    with visitor.slowly(seconds=5):
+    with visitor.slowly(seconds=2):
         visitor.give(file)
         assert not visitor.button("Import this file").is_enabled()
         visitor.press("Import this file")

@@ -271,6 +271,7 @@ class Visitor:
     @contextmanager
     def slowly(self, seconds: float) -> Iterator[None]:
         """Let whatever is asked of the server take so much longer, as over a poor connection."""
+        self.driver.execute_cdp_cmd("Network.enable", {})
         usual = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
         self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**usual, "latency": 1000 * seconds})
         try:
