@@ -163,6 +163,11 @@ def test_every_pair_is_in_one_batch_of_an_epoch(base):
     assert batches == pairs.epoch(8, seed=3) != pairs.epoch(8, seed=4)
 
 
+def test_a_single_pair_leaves_nothing_to_train_on(base):
+    with pytest.raises(InputError, match="1 pairs, of at most .* tokens, are too few"):
+        split(examples(1), base, QUICK)
+
+
 @pytest.mark.parametrize(
     "values", [{"rank": -1}, {"rows": 0}, {"epochs": 0}, {"core_rate": 0}, {"validation_share": 1}, {"longest": 3}]
 )
