@@ -11,6 +11,7 @@ from functools import partial
 import altair as alt
 import pandas as pd
 import streamlit as st
+from altair.utils.schemapi import disable_debug_mode
 
 from core.charts.drawing import specification, unchecked
 from core.charts.figure import FIGURES, NARROWEST, WIDEST, WIDTHS, Look, figure, names
@@ -24,6 +25,8 @@ _FORMATS = {"JSON": ".json", "TSV": ".tsv", "Parquet": ".parquet"}
 _MOST_ROWS = 100_000
 """A spreadsheet of more would take minutes to make, and to open."""
 _FREE = 0.0
+
+disable_debug_mode()  # of Altair, which checks every part of a chart again and again; tests check whole charts
 
 
 @dataclass(frozen=True)
@@ -69,8 +72,7 @@ class File:
 def show_chart(chart: alt.TopLevelMixin, key: str, on_click: Callable[[], None] | None = None) -> None:
     """A chart as wide as the page; `on_click` is called for a selection, which the session state has as `key`."""
     _gather(Part(key.replace("_", "-"), chart=chart))
-    with unchecked():
-        st.altair_chart(chart, key=key, on_select=on_click or "ignore")
+    st.altair_chart(unchecked(chart), key=key, on_select=on_click or "ignore")
 
 
 def show_downloads(
@@ -207,8 +209,7 @@ def _rename(
     chart: alt.TopLevelMixin, key: str, translate: Callable[[str], str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The names of conditions and of positions that differ from those in the chart."""
-    with unchecked():
-        known = names(chart)
+    known = names(unchecked(chart))
     numbers = [None] * len(known.conditions) + list(known.positions)
     now = [*known.conditions, *known.positions.values()]
     if not now:

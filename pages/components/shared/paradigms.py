@@ -10,6 +10,7 @@ import streamlit as st
 from core.analysis import published
 from core.analysis.summary import summary_in_words
 from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
+from core.charts.drawing import unchecked
 from core.charts.named_rows import Measure
 from core.metrics import METRICS
 from core.reports.run_comparison.result import of_two
@@ -108,7 +109,7 @@ def show_paradigms(results: Sequence[Run], metric: str) -> tuple[pd.DataFrame, a
     finding = _finding(first, metric)
     chart = accuracy_by_group(drawn, finding, measure_of(first.task, metric), figures, sections=grouped)
     key = f"paradigms_{'_'.join(result.manifest['run_id'] for result in results)}_{metric}_{order}"
-    event = st.altair_chart(chart, on_select="rerun", key=key)
+    event = st.altair_chart(unchecked(chart), on_select="rerun", key=key)
     if len(drawn) < len(rows):
         shown, n = (table["group"].nunique() for table in (drawn, rows))
         notices.text(f"The first {shown:,} of {n:,} rows; all are in the table.", "pl-quiet")
