@@ -83,7 +83,7 @@ def _details(groups: pd.DataFrame, published: pd.DataFrame, y: alt.Y, measure: M
     about = tooltip(group="Paradigm", section="Phenomenon", here=measure.title, n=("Items", ","))
     about += tooltip(published="Published") if len(published) else []
     bars = alt.Chart(rows).mark_bar(height=alt.RelativeBandSize(1), color=A, cursor="pointer")
-    return clickable(bars.encode(x=alt.value(0), x2=alt.value("width"), y=y, tooltip=about), GROUP)
+    return clickable(bars.encode(x=alt.XValue(0), x2=alt.X2Value("width"), y=y, tooltip=about), GROUP)
 
 
 _SHARE = Measure("Right")

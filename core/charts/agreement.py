@@ -41,13 +41,13 @@ def accuracy_by_group(rows: pd.DataFrame, title: str, finding: str) -> alt.Layer
     offset = alt.XOffset("who:N", scale=alt.Scale(domain=models, paddingOuter=1))
     hue, shape = hue_and_mark("who", models, None)
     base = alt.Chart(rows).encode(x=x, xOffset=offset)
-    guess = alt.Chart(pd.DataFrame({"guess": [_CHANCE], "named": ["a blind guess"]})).encode(y="guess:Q")
+    guess = alt.Chart(pd.DataFrame({"guess": [_CHANCE], "named": ["a blind guess"]})).encode(y=alt.Y("guess:Q"))
     label = guess.mark_text(align="left", baseline="bottom", dx=3, dy=-3, fontSize=11, color=GREY, opacity=_IF_WIDE)
     layers = [
         guess.mark_rule(strokeDash=[3, 3], color=GREY),
-        label.encode(x=alt.value(0), text="named:N"),
+        label.encode(x=alt.XValue(0), text=alt.Text("named:N")),
         *_lines(choosers, x),
-        _spread(base).encode(y=_share("low"), y2="high:Q", color=without_legend(hue)),
+        _spread(base).encode(y=_share("low"), y2=alt.Y2("high:Q"), color=without_legend(hue)),
         base.mark_point(filled=True, size=80, opacity=1).encode(y=_share("share"), color=hue, shape=shape),
         _details(pd.concat([rows, choosers]), x, title),
     ]
@@ -77,10 +77,10 @@ def accuracy_of_heuristics(rows: pd.DataFrame, overall: pd.DataFrame, finding: s
     heuristics = alt.Chart(alone).encode(y=y, tooltip=about)
     band = heuristics.transform_filter("isValid(datum.low)").mark_bar(color=GREY, opacity=0.22, height=_WHOLE)
     layers = [
-        band.encode(x=_RIGHT.axis("low", reach), x2="high:Q"),
+        band.encode(x=_RIGHT.axis("low", reach), x2=alt.X2("high:Q")),
         heuristics.mark_tick(thickness=3, color=GREY, height=_WHOLE).encode(x=_RIGHT.axis("share", reach)),
         lines.encode(x=_RIGHT.axis("share", reach), color=without_legend(hue), tooltip=about),
-        _spread(base).encode(x=_RIGHT.axis("low", reach), x2="high:Q", color=without_legend(hue)),
+        _spread(base).encode(x=_RIGHT.axis("low", reach), x2=alt.X2("high:Q"), color=without_legend(hue)),
         base.mark_point(filled=True, size=80, opacity=1).encode(
             x=_RIGHT.axis("share", reach), color=hue, shape=shape
         ),
@@ -147,4 +147,4 @@ def _details(drawn: pd.DataFrame, x: alt.X, title: str) -> alt.Chart:
     columns["n"] = columns["group"].map(drawn.groupby("group", sort=False)["n"].max())
     about = tooltip(group=title, here=_RIGHT.title, n=("Items", ","))
     bars = alt.Chart(columns).mark_bar(width=alt.RelativeBandSize(1), color=A, cursor="pointer")
-    return clickable(bars.encode(x=x, y=alt.value(0), y2=alt.value("height"), tooltip=about), GROUP)
+    return clickable(bars.encode(x=x, y=alt.YValue(0), y2=alt.Y2Value("height"), tooltip=about), GROUP)

@@ -41,6 +41,6 @@ def class_against_model(steps: pd.DataFrame, finding: str, model: str) -> alt.La
         color=alt.Color("who:N", scale=alt.Scale(domain=domain, range=hues), legend=above),
         shape=alt.Shape("who:N", scale=alt.Scale(domain=domain, range=marks), legend=above),
     )
-    numbers = base.mark_text(dx=12, dy=-8, fontSize=13).encode(text="number:N")
-    half = alt.Chart(pd.DataFrame({"half": [0.5]})).mark_rule(color=GREY).encode(x="half:Q")
+    numbers = base.mark_text(dx=12, dy=-8, fontSize=13).encode(text=alt.Text("number:N"))
+    half = alt.Chart(pd.DataFrame({"half": [0.5]})).mark_rule(color=GREY).encode(x=alt.X("half:Q"))
     return finish(alt.layer(zero("y"), half, points, numbers), finding, height=340)

@@ -84,7 +84,7 @@ def along_the_sentence(
     base = alt.Chart(profile).encode(
         x=positions(profile),
         color=hue,
-        detail=["line:N", "comparison:N"],
+        detail=[alt.Detail("line:N"), alt.Detail("comparison:N")],
         tooltip=tooltip(**about, surp=(quantity.title, ".3f"), **_ends(".3f"), n=("Sentences here", ",")),
         **dodge,
     )
@@ -97,7 +97,7 @@ def along_the_sentence(
     layers = [
         *_shaded(region, profile),
         # Clipped: intervals of few sentences may reach below 0 and beyond the axis.
-        base.mark_rule(strokeWidth=1.5, opacity=0.55, clip=True).encode(y=low, y2="high:Q"),
+        base.mark_rule(strokeWidth=1.5, opacity=0.55, clip=True).encode(y=low, y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2).encode(y=y, strokeDash=dash),
         marks.transform_filter(filled).mark_point(filled=True, size=60, opacity=1),
         marks.transform_filter(f"!({filled})").mark_point(filled=False, size=55, opacity=1),
@@ -133,11 +133,11 @@ def _shaded(region: pd.DataFrame, profile: pd.DataFrame) -> list[alt.Chart]:
         return []
     strong = drawn["region"].eq("ROI").map({True: 0.28, False: 0.12})
     base = alt.Chart(drawn.assign(shade=strong * drawn["share"])).encode(
-        x="position:O", tooltip=tooltip(region="Region", share=("Of the sentences", ".0%"))
+        x=alt.X("position:O"), tooltip=tooltip(region="Region", share=("Of the sentences", ".0%"))
     )
     behind = base.mark_bar(color=GREY, width=alt.RelativeBandSize(1))
     opacity = alt.Opacity("shade:Q", scale=None, legend=None)
-    return [behind.encode(y=alt.value(0), y2=alt.value("height"), opacity=opacity)]
+    return [behind.encode(y=alt.YValue(0), y2=alt.Y2Value("height"), opacity=opacity)]
 
 
 def pair_by_pair(
@@ -168,7 +168,11 @@ def pair_by_pair(
         tooltip=tooltip(pairid="Pair", cell="Condition", **about),
     )
     corners = pd.DataFrame({"expected": domain, "unexpected": domain})
-    diagonal = alt.Chart(corners).mark_line(color=GREY, strokeDash=[4, 4]).encode(x="expected:Q", y="unexpected:Q")
+    diagonal = (
+        alt.Chart(corners)
+        .mark_line(color=GREY, strokeDash=[4, 4])
+        .encode(x=alt.X("expected:Q"), y=alt.Y("unexpected:Q"))
+    )
     return square(finish(alt.layer(diagonal, points), finding, height=380))
 
 
@@ -191,7 +195,9 @@ def by_condition(
         tooltip=tooltip(**about, value=(quantity.title, ".4g"), **_ends(".4g"), n=("Pairs", ",")),
     )
     x = alt.X("value:Q", title=quantity.title, scale=quantity.scale(zero=True), axis=_NUMBERS)
-    spread = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=quantity.scale(zero=True)), x2="high:Q")
+    spread = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", scale=quantity.scale(zero=True)), x2=alt.X2("high:Q")
+    )
     layers = [spread, base.mark_point(filled=True, size=80, opacity=1).encode(x=x, shape=mark)]
     if not quantity.logarithmic:
         layers.insert(0, base.mark_bar(opacity=0.3).encode(x=x))
@@ -221,8 +227,8 @@ def interaction_plot(
     faint = alt.Chart(items).mark_line(strokeWidth=1, opacity=0.18)
     y = quantity.y("value", domain)
     layers = [
-        faint.encode(x=x, y=y, color=hue, detail=["item:N", "second:N"]),
-        base.mark_rule(strokeWidth=2).encode(y=quantity.y("low", domain), y2="high:Q"),
+        faint.encode(x=x, y=y, color=hue, detail=[alt.Detail("item:N"), alt.Detail("second:N")]),
+        base.mark_rule(strokeWidth=2).encode(y=quantity.y("low", domain), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=3).encode(y=y),
         base.mark_point(filled=True, size=90, opacity=1).encode(y=y, shape=shape),
     ]
@@ -244,12 +250,12 @@ def interaction_by_region(
     base = alt.Chart(clear).encode(
         y=alt.Y("region:N", title=None, scale=alt.Scale(domain=names), axis=axis),
         tooltip=tooltip(region="Region", **ends, p_holm=("p (Holm)", ".3g"), n_items=("Items", ",")),
-        color=alt.value(GREY),
+        color=alt.ColorValue(GREY),
     )
     x = alt.X("mean:Q", title=title, axis=alt.Axis(tickCount=5))
     layers = [
         zero("x"),
-        base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q"),
+        base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         base.transform_filter("datum.clear").mark_point(filled=True, size=90, opacity=1).encode(x=x),
         base.transform_filter("!datum.clear").mark_point(filled=False, size=80, opacity=1).encode(x=x),
     ]

@@ -100,7 +100,7 @@ def layer_ladder(ladder: pd.DataFrame, finding: str, forms: tuple[str, str]) -> 
         tooltip=tooltip(beginning="After", layer="Layer", margin=(title, "+.2f")),
     )  # fmt: skip
     line = alt.Chart(ladder).mark_line(strokeWidth=2).encode(
-        y=base.encoding.y, x=base.encoding.x, order="layer:Q", color=without_legend(hue),
+        y=base.encoding.y, x=base.encoding.x, order=alt.Order("layer:Q"), color=without_legend(hue),
         strokeDash=dashes("beginning", names),
     )  # fmt: skip
     layers = [

@@ -77,7 +77,7 @@ def dots(
     size: int = 70,
 ) -> list[alt.Chart]:
     """Intervals, from `low` to the column `high`, and on each a dot."""
-    spread = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q", color=hue)
+    spread = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2=alt.X2("high:Q"), color=hue)
     return [
         spread,
         base.mark_point(filled=True, size=size, opacity=1).encode(x=x, color=hue, shape=shape, tooltip=about),

@@ -49,7 +49,7 @@ def rule_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str], chosen
     fields = base.mark_rect(cornerRadius=4).encode(
         color=hue, opacity=alt.Opacity("opacity:Q", scale=None, legend=None)
     )
-    text = base.mark_text(fontSize=_SMALL).encode(text="classes:N")
+    text = base.mark_text(fontSize=_SMALL).encode(text=alt.Text("classes:N"))
     about = tooltip(row=titles[0], column=titles[1], rule="a, b")
     return finish(alt.layer(fields, text, _clickable(base, about)), finding, height=alt.Step(38))
 
@@ -105,7 +105,7 @@ def _line(base: alt.Chart, number: int, of: int) -> alt.Chart:
     """One of the lines of text in every cell."""
     look = {"fontSize": _SMALL} if number else {"fontSize": _LARGE, "fontWeight": "bold"}
     line = base.transform_calculate(line=f"split(datum.shown, '\\n')[{number}]")
-    return line.mark_text(dy=(number - (of - 1) / 2) * _LINE, **look).encode(text="line:N")
+    return line.mark_text(dy=(number - (of - 1) / 2) * _LINE, **look).encode(text=alt.Text("line:N"))
 
 
 def _grid(

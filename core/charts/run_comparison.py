@@ -105,7 +105,7 @@ def margin_against_margin(
     layers = [
         zero("x"),
         zero("y"),
-        alt.Chart(ends).mark_line(color=GREY, strokeDash=[4, 4]).encode(x="margin:Q", y="margin:Q"),
+        alt.Chart(ends).mark_line(color=GREY, strokeDash=[4, 4]).encode(x=alt.X("margin:Q"), y=alt.Y("margin:Q")),
         base.transform_filter(f"!({flipped})").mark_point(filled=True, size=28, opacity=0.45),
         base.transform_filter(flipped).mark_point(filled=True, size=60, opacity=0.9),
     ]

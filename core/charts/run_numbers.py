@@ -30,7 +30,7 @@ def over_temperature(points: pd.DataFrame, finding: str, measure: Measure) -> al
     chart = _curve(points, x, measure, about, finding, hollow="!datum.best", title="Number")
     best = points[points["best"]].assign(said="highest, chosen on the evaluation data")
     label = alt.Chart(best).mark_text(dy=-14, fontSize=12, color=GREY)
-    return chart + label.encode(x=x, y=_y("value", measure, points), text="said:N")
+    return chart + label.encode(x=x, y=_y("value", measure, points), text=alt.Text("said:N"))
 
 
 def _curve(
@@ -41,7 +41,7 @@ def _curve(
     base = alt.Chart(points).encode(x=x, color=without_legend(hue))
     marks = base.encode(y=_y("value", measure, points), shape=without_legend(shape), tooltip=about)
     layers = [
-        base.mark_area(opacity=0.15).encode(y=_y("low", measure, points), y2="high:Q"),
+        base.mark_area(opacity=0.15).encode(y=_y("low", measure, points), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2).encode(
             y=_y("value", measure, points), strokeDash=dashes("line", points["line"])
         ),
@@ -99,7 +99,7 @@ def _dots(
     beside = {"yOffset": alt.YOffset("model:N", scale=alt.Scale(domain=models))} if several else {}
     base = alt.Chart(drawn).encode(y=named_rows(drawn, sections=False), **beside)
     known, unread = (base.transform_filter(test) for test in ("datum.read", "!datum.read"))
-    chance = alt.Chart(drawn.head(1)).mark_rule(strokeDash=[3, 3], color=GREY).encode(x="chance:Q")
+    chance = alt.Chart(drawn.head(1)).mark_rule(strokeDash=[3, 3], color=GREY).encode(x=alt.X("chance:Q"))
     spread, marks = dots(known, x, low or x, hue, shape, about)
     grey, hollow = dots(unread, x, low or x, alt.value(GREY), without_legend(shape), about, size=60)
     layers = [grey, spread, chance] if low is not None else []
@@ -134,7 +134,7 @@ def _panel(lines: pd.DataFrame, reach: tuple[float, float]) -> alt.LayerChart:
         slope_low=("95 % interval from", ".2f"), slope_high=("to", ".2f"), n=("Words", ","),
     )  # fmt: skip
     base = alt.Chart(lines).encode(x=x, color=hue, tooltip=about)
-    band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title="Effect (ms)"), y2="high:Q")
+    band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title="Effect (ms)"), y2=alt.Y2("high:Q"))
     return alt.layer(band, base.mark_line(strokeWidth=2).encode(y=y))
 
 
@@ -187,7 +187,7 @@ def margin_histogram(
         .mark_bar()
         .encode(
             x=alt.X("low:Q", bin="binned", title=ahead),
-            x2="high:Q",
+            x2=alt.X2("high:Q"),
             y=alt.Y("n:Q", title="Items", axis=alt.Axis(tickCount=4, tickMinStep=1, format=",d")),
             color=alt.Color("side:N", legend=legend(), scale=alt.Scale(domain=[*sides, "tie"], range=[A, B, GREY])),
             tooltip=[

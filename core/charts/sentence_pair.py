@@ -66,7 +66,7 @@ def running_difference(
     line = base.mark_line(strokeWidth=2)
     layers: list[alt.Chart] = [
         zero("y"),
-        line.encode(detail="model:N", color=line_hue, strokeDash=dashes("model", models)),
+        line.encode(detail=alt.Detail("model:N"), color=line_hue, strokeDash=dashes("model", models)),
         base.mark_point(filled=True, size=60, opacity=1).encode(color=hue, shape=shape, tooltip=about),
         *line_legend(by_model, "model", models, "Model"),
     ]
@@ -102,7 +102,10 @@ def _labels(marks: Mapping[str, int], positions: pd.Series) -> list[alt.Chart]:
         row = pd.DataFrame([{"position": position, "mark": text}])
         base = alt.Chart(row).encode(x=alt.X("position:O", title=None))
         label = base.mark_text(align=align, baseline="bottom", dy=dy, fontSize=12, color=GREY)
-        layers += [base.mark_rule(strokeDash=[2, 3], color=GREY), label.encode(text="mark:N", y=alt.value(0))]
+        layers += [
+            base.mark_rule(strokeDash=[2, 3], color=GREY),
+            label.encode(text=alt.Text("mark:N"), y=alt.YValue(0)),
+        ]
     return layers
 
 

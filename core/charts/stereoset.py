@@ -124,7 +124,7 @@ def _dots(rows: pd.DataFrame, y: alt.Y, offset: alt.YOffset, x: alt.X, more: lis
     return [
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=3, opacity=0.5)
-        .encode(x=low, x2="high:Q", color=quiet),
+        .encode(x=low, x2=alt.X2("high:Q"), color=quiet),
         base.mark_point(filled=True, size=100, opacity=1).encode(x=x, color=coloured, shape=shape, tooltip=about),
     ]
 
@@ -188,11 +188,11 @@ def terms_in_funnel(terms: pd.DataFrame, centre: float, finding: str) -> alt.Lay
     funnel = alt.Chart(expected).encode(x=x)
     named = alt.Chart(_readable(drawn)).mark_text(align="left", dx=9, fontSize=12, color=GREY)
     layers = [
-        funnel.mark_area(color=GREY, opacity=0.16).encode(y=lower, y2="high:Q"),
-        funnel.mark_line(color=GREY, strokeWidth=1.5).encode(y="centre:Q"),
+        funnel.mark_area(color=GREY, opacity=0.16).encode(y=lower, y2=alt.Y2("high:Q")),
+        funnel.mark_line(color=GREY, strokeWidth=1.5).encode(y=alt.Y("centre:Q")),
         *coin("y"),
         _marks(alt.Chart(drawn).encode(x=across, y=y)),
-        named.encode(x=across, y=y, text="term:N"),
+        named.encode(x=across, y=y, text=alt.Text("term:N")),
     ]
     return finish(alt.layer(*layers), finding, height=300)
 
