@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from core.errors import ModelError, PairlensError
+from core.messages import counted
 from core.models import cards, find, labels_of
 from core.policies import Policy
 from core.scorers import SCORERS, default_for
@@ -134,7 +135,7 @@ def _store() -> str:
     free = shutil.disk_usage(held.folder).free
     if free < _ROOM_MB * 1e6:
         raise PairlensError(f"The disk of {held.folder} is full but for {free / 1e6:.0f} MB: make room.")
-    return f"{held.folder}: writable, format {FORMAT}, {len(held.runs())} runs, {free / 1e9:.1f} GB free"
+    return f"{held.folder}: writable, format {FORMAT}, {counted(len(held.runs()), 'run')}, {free / 1e9:.1f} GB free"
 
 
 def _dashboard(address: str) -> str:

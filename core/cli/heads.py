@@ -15,6 +15,7 @@ from core.cli.spread import option, spread
 from core.cli.train import drawing
 from core.errors import InputError
 from core.files.tables import check_folder
+from core.messages import counted
 from core.models import find
 from core.models.heads import NEXT_LABELS
 from core.training.checkpoint import alone
@@ -148,7 +149,7 @@ def _train(head: Head, examples: Sequence[LabelledPair], making: Making, report:
             accuracy = accuracy if progress.accuracy is None else progress.accuracy
         report.result(folder=str(output), model=output.name)
     if long := find(output).card["training"]["left_out"]:
-        console.say(f"{long:,} pairs have more than {recipe.longest} tokens and were left out.")
+        console.say(f"left out, of more than {recipe.longest} tokens: {counted(long, 'pair')}.")
     if accuracy is not None:
         console.say(f"{100 * accuracy:.1f} % of the held-out pairs are right at the end.")
     print(output)

@@ -17,6 +17,7 @@ from core.cli.texts import OutputOption
 from core.errors import InputError
 from core.files.datasets import located
 from core.files.tables import write_table
+from core.messages import counted
 from core.scoring.recipe import Recipe, recipe_of
 from core.studies.inside.proposal import proposals
 from core.studies.next_word import HOW, SETS
@@ -124,7 +125,7 @@ def _table(data: Path, factor: str, component: str, recipe: Recipe, report: JobR
     path, store = located(data), Store()
     request = runs.request_of(path, recipe, component, factor)
     for reason, n in Counter(request.left_out.values()).items():
-        console.say(f"Left out: {n:,} items ({reason}).")
+        console.say(f"Left out: {counted(n, 'item')} ({reason}).")
     context = evaluate.Context(store, data=runs.name_of(path), rescore=rescore)
     last = console.watch(evaluate.run(request.planned, context), report)
     report.result(run_id=last.run_id)

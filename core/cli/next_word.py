@@ -12,6 +12,7 @@ from core.cli import console
 from core.cli.options import ChoicesFromLeft
 from core.cli.spread import spread
 from core.cli.texts import ColumnOption, InputOption, OutputOption, read_texts
+from core.messages import counted
 from core.scoring.recipe import recipe_of
 from core.studies.next_word import HOW, SETS
 
@@ -72,7 +73,7 @@ def next_word(
         table = forms_table(chosen) if named else _table(texts, recipe, opened, report, by, prefix)
         console.print_or_write(table, output)
         if output:
-            console.say(f"{len(table):,} rows: {output}")
+            console.say(f"{counted(len(table), 'row')}: {output}")
         say = console.say if output is None else typer.echo
         for choice in chosen:
             say(wording.sentence(choice, policy.unit))

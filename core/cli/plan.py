@@ -15,6 +15,7 @@ import typer
 
 from core.cli import console
 from core.errors import InputError, unknown
+from core.messages import counted
 
 if TYPE_CHECKING:
     from core.plans.running import CellState
@@ -49,7 +50,8 @@ def show(file: FileArgument, price_per_hour: Annotated[float, typer.Option(min=0
         time = f"about {duration_in_words(model.seconds)}, {how}" if model.missing else "nothing to score"
         typer.echo(f"{model.model}: {model.missing:,} texts, {model.megabytes:,.0f} MB per worker, {time}")
     seconds, texts = sum(model.seconds for model in models), sum(model.missing for model in models)
-    typer.echo(f"{len(cells):,} runs, {texts:,} texts to score: about {duration_in_words(seconds)} on this machine")
+    work = f"{counted(len(cells), 'run')}, {counted(texts, 'text')} to score"
+    typer.echo(f"{work}: about {duration_in_words(seconds)} on this machine")
     if price_per_hour:
         typer.echo(f"price: {seconds / 3600 * price_per_hour:,.2f}")
 
@@ -107,7 +109,8 @@ def status(file: FileArgument) -> None:
         return
     _print(record.cells)
     failed = sum(cell.state == "failed" for cell in record.cells)
-    typer.echo(f"{record.state} after {record.seconds:,.0f} s; {failed:,} of {len(record.cells):,} runs failed")
+    runs = counted(len(record.cells), "run")
+    typer.echo(f"{record.state} after {record.seconds:,.0f} s; {failed:,} of {runs} failed")
 
 
 @app.command()

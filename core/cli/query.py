@@ -9,6 +9,7 @@ import typer
 from core.cli import console
 from core.errors import InputError
 from core.files.tables import write_table
+from core.messages import counted
 
 
 def query(
@@ -54,7 +55,7 @@ def query(
     frame = answer.frame()
     if output:
         write_table(frame, output)
-        console.say(f"wrote {len(frame):,} rows to {output}")
+        console.say(f"wrote {counted(len(frame), 'row')} to {output}")
     elif not sys.stdout.isatty():
         typer.echo(frame.to_csv(index=False), nl=False)
     else:

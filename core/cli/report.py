@@ -12,6 +12,7 @@ import typer
 from core.errors import InputError, PolicyError, unknown
 from core.files.exports import archive
 from core.files.tables import write_files, write_texts
+from core.messages import counted
 from core.runs.receipts.bibtex import bibtex, keys_of, model_of
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def reproduce(
     else:
         write_files({output / name: content for name, content in files.items()})
     typer.echo(str(files["README.txt"]).rstrip())
-    typer.echo(f"written: {output} ({len(files)} files)")
+    typer.echo(f"written: {output} ({counted(len(files), 'file')})")
 
 
 FORMATS = ("json", "methods", "bibtex")

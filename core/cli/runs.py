@@ -8,6 +8,7 @@ import typer
 
 from core.cli import console
 from core.errors import InputError
+from core.messages import counted
 from core.settings import program
 from core.tasks import TASKS
 
@@ -39,7 +40,7 @@ def list_(
         console.say(sentence)
     runs = chosen(everything, wanted)
     if runs.empty and len(everything):
-        console.say(f"None of the {len(everything):,} runs matches.")
+        console.say(f"None of {counted(len(everything), 'run')} matches.")
     if form == "json":
         typer.echo(runs.to_json(orient="records", force_ascii=False, indent=1))
         return

@@ -13,6 +13,7 @@ from core.cli.options import Execution, RunOptions, ScorerOption
 from core.cli.spread import spread
 from core.cli.texts import INPUT, ColumnOption, OutputOption, kept_if_possible, read_texts
 from core.errors import InputError
+from core.messages import counted
 from core.scoring.recipe import recipe_of
 from core.text import none_empty
 
@@ -58,7 +59,7 @@ def score(
         console.print_or_write(rows, output)
         if output:
             report.result(output=str(output))
-            console.say(f"{len(lines)} texts, {len(rows)} tokens: {output}")
+            console.say(f"{counted(len(lines), 'text')}, {counted(len(rows), 'token')}: {output}")
 
 
 def _texts(arguments: Sequence[str] | None, file: Path | None, column: str) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, unknown
+from core.messages import counted
 from core.settings import ROOT
 
 FOLDER = ROOT / "data" / "suites"
@@ -137,11 +138,13 @@ def compare_sizes(key: str, counts: Mapping[str, int], expected: Mapping[str, in
     differences = []
     for name in dict.fromkeys((*wanted, *sizes_here)):
         if name not in sizes_here:
-            differences.append(f"{key}: {name} is missing ({wanted[name]:,} items).")
+            differences.append(f"{key}: {name} is missing ({counted(wanted[name], 'item')}).")
         elif name not in wanted:
-            differences.append(f"{key}: {name} is not part of it ({sizes_here[name]:,} items).")
+            differences.append(f"{key}: {name} is not part of it ({counted(sizes_here[name], 'item')}).")
         elif sizes_here[name] != wanted[name]:
-            differences.append(f"{key}: {name} has {sizes_here[name]:,} items, expected are {wanted[name]:,}.")
+            differences.append(
+                f"{key}: {name} has {counted(sizes_here[name], 'item')}, expected are {wanted[name]:,}."
+            )
     return differences
 
 

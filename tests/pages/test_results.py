@@ -252,7 +252,7 @@ def test_a_plan_that_ended_early_says_how_it_goes_on(visit, monkeypatch):
     assert not visit().dataframe, "nothing is left to say"
     plan_record("failed", CellState("mine", "blimp", "blimp", "failed", reason="It is broken."))
     page = visit()
-    assert page.expander[0].label == "Plan study.yaml: ended, not all of it, 0 of 1 runs done"
+    assert page.expander[0].label == "Plan study.yaml: ended, not all of it, 0 of 1 run done"
     assert "plan run" in words(page)
     assert page.dataframe[0].value["reason"].tolist() == ["It is broken."]
     monkeypatch.setenv("PAIRLENS_SHARED", "on")

@@ -168,7 +168,7 @@ def mean_lines(mean: MeanMap) -> Iterator[str]:
     for direction in DIRECTIONS:
         cells = mean.cells[mean.cells["direction"] == direction]
         cells = cells.assign(half=(cells["share_high"] - cells["share_low"]) / 2)
-        items = f"{mean.n:,} items ({mean.component})"
+        items = f"{counted(mean.n, 'item')} ({mean.component})"
         yield f"{mean_title(direction)}, {items}; mean difference {mean.differences[direction]:.2f} bits"
         for title, column in _MEAN_GRIDS.items():
             yield f"  {title}"

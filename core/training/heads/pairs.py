@@ -117,7 +117,7 @@ def split(examples: Sequence[LabelledPair], base: Model, recipe: HeadRecipe) -> 
         for part in (order[held:], order[:held])
     )
     if not len(training) or not len(validation):
-        raise InputError(f"{len(examples):,} pairs, of at most {longest} tokens, are too few to train a head.")
+        raise InputError(f"Pairs of at most {longest} tokens: {len(examples):,}, too few to train a head.")
     return training, validation
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.api.example_runs import make_examples as examples
 from core.identity import digest
+from core.messages import counted
 from core.plans.running import DONE, RUNNING, PlanRecord, records
 from core.runs.archive import SUFFIX, packed
 from core.runs.run_list import Wanted, all_tags, chosen, run_list, sizes_of_scores
@@ -90,7 +91,7 @@ def show_run_list() -> None:
 
 def _show_table(runs: pd.DataFrame, n_all: int) -> None:
     if runs.empty:
-        notices.note(f"None of the {n_all:,} runs matches. Remove a word or a filter.")
+        notices.note(f"None of {counted(n_all, 'run')} matches. Remove a word or a filter.")
         return
     rows = runs.head(_SHOWN)
     named = zip(rows["title"], rows["task_title"], strict=True)
@@ -279,7 +280,7 @@ def show_plans() -> None:
         st.fragment(_draw_plans, run_every=_SECONDS)(running)
     for plan in plans:
         if plan.state not in (RUNNING, DONE):
-            counts = f"{_ENDED[plan.state]}, {_count_done(plan)} of {len(plan.cells)} runs done"
+            counts = f"{_ENDED[plan.state]}, {_count_done(plan)} of {counted(len(plan.cells), 'run')} done"
             with st.expander(f"Plan {Path(plan.file).name}: {counts}"):
                 notices.write("What is missing is run by: $command", command=f"{program()} plan run {plan.file}")
                 _show_cells(plan)

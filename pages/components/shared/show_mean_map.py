@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.charts.inside import mean_cells, state_map
+from core.messages import counted
 from core.studies.inside import wording
 from core.studies.inside.question import DIRECTIONS
 from core.studies.inside.runs import MeanMap, mean_map
@@ -22,7 +23,7 @@ def show_mean_map(run_id: str) -> None:
         with column:
             cells = mean_cells(mean.cells[mean.cells["direction"] == direction], mean.n)
             title = wording.mean_title(direction)
-            finding = f"Mean difference: {abs(mean.differences[direction]):.1f} bits, over {mean.n:,} items."
+            finding = f"Mean difference: {abs(mean.differences[direction]):.1f} bits, over {counted(mean.n, 'item')}."
             notices.write("<strong>$title</strong>. $finding", title=title, finding=finding)
             show_chart(state_map(cells, f"{title}. {finding}"), f"mean_map_{direction}")
             for name, control in _CONTROLS.items():

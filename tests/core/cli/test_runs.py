@@ -55,7 +55,7 @@ def test_an_empty_list_says_whether_there_are_none_or_none_matches(pairlens):
     assert pairlens("runs", "restore")[:2] == (0, "")
     run_of_pairs(Store())
     status, out, err = pairlens("runs", "list", "--task", "blimpp")
-    assert (status, out.count("\n"), err) == (0, 1, "None of the 1 runs matches.\n")
+    assert (status, out.count("\n"), err) == (0, 1, "None of 1 run matches.\n")
     assert pairlens("runs", "list")[2] == ""
 
 

@@ -82,7 +82,7 @@ def test_what_is_wrong_with_sizes_is_said():
     assert check_sizes(ENTRIES["blimp_supplement"], {**full, "turn_taking": 279, "other": 1}) == [
         "blimp_supplement: hypernym is missing (842 items).",
         "blimp_supplement: turn_taking has 279 items, expected are 280.",
-        "blimp_supplement: other is not part of it (1 items).",
+        "blimp_supplement: other is not part of it (1 item).",
     ]
     assert check_sizes(ENTRIES["wug_adj"], {"whatever": 200}) == []
     assert check_sizes(ENTRIES["wug_adj"], {"other": 199}) == ["wug_adj: other has 199 items, expected are 200."]

@@ -163,13 +163,13 @@ def test_wrong_numbers_of_items_are_said_in_words(results, data):
     content, pieces = collated(results, data)
     assert pieces["blimp", "full"] == (
         FAULTY,
-        "blimp: agreement has 3 items, expected are 2. blimp: npi is missing (1 items). "
-        "blimp: extra is not part of it (1 items).",
+        "blimp: agreement has 3 items, expected are 2. blimp: npi is missing (1 item). "
+        "blimp: extra is not part of it (1 item).",
     )
     assert content["blimp"]["extra"]["predictions"][0]["pred"] == "d"
     assert pieces["blimp", "fast"] == (FAULTY, "chck_2M: blimp: agreement is missing (2 items).")
     assert content[FAST]["blimp"][1] == {"npi": 1.0}
-    assert pieces["aoa", "full"] == (FAULTY, "aoa: chck_2m has 1 items, expected are 2.")
+    assert pieces["aoa", "full"] == (FAULTY, "aoa: chck_2m has 1 item, expected are 2.")
     put(results / "model/chck_1M" / FAST_BLIMP, {})
     put(results / "model/chck_2M" / FAST_BLIMP, {"agreement": predicted("nothing of this")})
     state, note = collated(results, data)[1]["blimp", "fast"]

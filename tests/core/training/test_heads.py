@@ -164,7 +164,7 @@ def test_every_pair_is_in_one_batch_of_an_epoch(base):
 
 
 def test_a_single_pair_leaves_nothing_to_train_on(base):
-    with pytest.raises(InputError, match="1 pairs, of at most 64 tokens, are too few"):
+    with pytest.raises(InputError, match="Pairs of at most 64 tokens: 1, too few"):
         split(examples(1), base, QUICK)
 
 
