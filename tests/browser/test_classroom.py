@@ -6,11 +6,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from selenium.webdriver import Chrome
-from selenium.webdriver.common.by import By
-from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.visitor import AXE, LIMIT, Visitor, start
+from tests.browser.visitor import LIMIT, Visitor, start
 from tests.class_server import Phone, lesson, serve_class
 
 HEIGHT = 760
@@ -24,16 +21,12 @@ def server(browser_present, home):
 
 
 @pytest.fixture
-def teacher(driver, server):
+def teacher(arrive, server):
     """With the link from the terminal open."""
-    arrived = Visitor(driver, server.address)
-    arrived.width(1280)
-    arrived.theme("light")
-    arrived.forget()
-    driver.get(server.link)
+    arrived = arrive(server.address)
+    arrived.driver.get(server.link)
     arrived.settle()
-    yield arrived
-    driver.get("about:blank")
+    return arrived
 
 
 @pytest.fixture(scope="module")
@@ -55,45 +48,33 @@ def tabs(server, phones):
         driver.get("about:blank")
 
 
-class Tab:
-    """The phones' page in a real browser, 390 pixels wide."""
+class Tab(Visitor):
+    """The phones' page in a real browser, 390 pixels wide: it has nothing of Streamlit."""
 
     def __init__(self, driver: Chrome, address: str) -> None:
-        self.driver, self.address = driver, address
-        metrics = {"width": 390, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": True}
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        super().__init__(driver, address)
+        self.width(390, HEIGHT)
 
-    def all(self, selector: str) -> list[WebElement]:
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+    def settle(self, seconds: float = LIMIT) -> None:
+        """It is drawn at once."""
 
     def text(self) -> str:
         return str(self.driver.execute_script("return document.body?.innerText ?? ''"))
 
-    def reads(self, words: str) -> None:
-        WebDriverWait(self.driver, LIMIT, 0.05).until(
-            lambda _: words in self.text(), message=f"no '{words}' in: {self.text()}"
-        )
-
     def join(self, code: str) -> None:
         """By typing address and code."""
-        self.driver.get(self.address)
+        self.open("")
         self.reads("Join the class")
         self.all("input")[0].send_keys(code.lower())
         self.all("button")[0].click()
         self.reads("You are in.")
 
     def choose(self, text: str) -> None:
-        path = f'//button[contains(@class, "choice")][normalize-space()="{text}"]'
-        wait = WebDriverWait(self.driver, LIMIT, 0.05)  # the vote may have opened a moment ago
-        wait.until(lambda driver: driver.find_elements(By.XPATH, path), message=f"no '{text}' in: {self.text()}")[
+        """Once the vote is open: perhaps it was a moment ago."""
+        self.until(lambda: [one for one in self.all("button.choice") if one.text == text], reason=f"no '{text}'")[
             0
         ].click()
         self.reads("Counted.")
-
-    def violations(self, axe: str) -> list[str]:
-        """What axe-core finds on the page as it is."""
-        self.driver.execute_script(axe)
-        return list(self.driver.execute_async_script(AXE, {}))
 
     def wide(self) -> int:
         """By how many pixels the page is wider than the phone."""
@@ -148,8 +129,7 @@ def test_a_lesson_with_twelve_phones(server, teacher, tabs, axe):
     third.reads("5 of 11 · your choice")
     first.reads("english-small prefers this by 1.0 bits.")
     assert teacher.violations(axe) == first.violations(axe) == []
-    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
-    third.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": dark})
+    third.theme("dark")
     assert third.violations(axe) == []
     assert "The verb agrees." in third.text()
     teacher.reads("6 of 11 (55 %)")
@@ -227,4 +207,4 @@ def test_a_phone_that_loses_its_connection_says_so_and_goes_on(server, tabs):
     server.start()
     tab.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**gone, "offline": False})
     tab.reads("You are in.")
-    WebDriverWait(tab.driver, LIMIT).until(lambda _: "No connection" not in tab.text())
+    tab.until(lambda: "No connection" not in tab.text(), reason="it says that there is no connection")
