@@ -19,7 +19,7 @@ def in_address(visitor: Visitor) -> dict[str, list[str]]:
 def switch(visitor: Visitor) -> None:
     """Turn Predict first on or off."""
     label = '[data-testid="stCheckbox"] label, [data-testid="stToggle"] label'
-    visitor.until(lambda: next((e for e in visitor.all(label) if "Predict first" in e.text), None)).click()
+    visitor.click(lambda: next((e for e in visitor.all(label) if "Predict first" in e.text), None), "no switch")
 
 
 def play(visitor: Visitor, step: Step) -> None:

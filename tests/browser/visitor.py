@@ -21,7 +21,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from tests.forked import end_with_parent
 
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
-LIMIT = 150.0
+LIMIT = 300.0
 """Seconds after which nothing more is waited for, on however busy a machine."""
 PATIENCE = 10.0
 """Seconds after which a click that nothing has answered is taken for lost, and repeated."""
@@ -91,8 +91,14 @@ class Visitor:
 
     def go(self, page: str) -> None:
         """Go to a page by the menu and wait until it has been drawn."""
-        links = '[data-testid="stTopNavLink"]'
-        self.until(lambda: next((e for e in self.all(links) if e.text == page), None), reason=f"no '{page}'").click()
+
+        def followed() -> bool:
+            link = next((e for e in self.all('[data-testid="stTopNavLink"]') if e.text == page), None)
+            if link:
+                link.click()
+            return bool(link)
+
+        self.until(followed, reason=f"no '{page}'")
         self.until(lambda: self.opened() == page, reason=f"'{page}' did not open")
         self.settle()
 
