@@ -55,7 +55,7 @@ def test_the_sample_is_run_through_a_reload_and_looked_at_from_every_side(visito
     assert visitor.reads("chosen on the evaluation data")
     visitor.settle()
     assert visitor.errors() == []
-    visitor.tab("Paradigms")
+    visitor.tab("Items by margin")
     visitor.point('.mark-rect path[aria-label*="reflexive_number"]')
     assert visitor.reads("Only reflexive_number. 20 of 20 pairs")
     visitor.press("Open in Compare")
