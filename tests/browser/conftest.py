@@ -87,13 +87,23 @@ def driver(browser_present, tmp_path_factory):
 
 
 @pytest.fixture
-def visitor(driver, address):
-    """Somebody who has just arrived with a wide window and the light theme."""
-    arrived = Visitor(driver, address)
-    arrived.width(1280)
-    arrived.theme("light")
-    arrived.forget()
+def arrive(driver):
+    """`arrive(ADDRESS)`: somebody who has just come there, with a wide window and the light theme."""
+
+    def somebody(address: str) -> Visitor:
+        arrived = Visitor(driver, address)
+        arrived.width(1280)
+        arrived.theme("light")
+        arrived.forget()
+        return arrived
+
+    yield somebody
+    driver.get("about:blank")
+
+
+@pytest.fixture
+def visitor(arrive, driver, address):
+    """Somebody who has just arrived at the dashboard of this session."""
     kept = {"origin": address, "storageTypes": "local_storage"}  # whether the phone's menu is open
     driver.execute_cdp_cmd("Storage.clearDataForOrigin", kept)
-    yield arrived
-    driver.get("about:blank")
+    return arrive(address)

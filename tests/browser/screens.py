@@ -16,6 +16,12 @@ from tests.browser.visitor import Visitor, start
 
 WIDTHS = (1280, 390)
 THEMES = ("light", "dark")
+TITLES = {
+    "compare": "Compare", "next_word": "Next word", "lesson": "Lesson", "train": "Train", "zero_shot": "Benchmarks",
+    "agreement": "Agreement", "stereoset": "Stereotypes", "minimal_pairs": "Your experiment", "nli": "Entailment",
+    "results": "Results", "data": "Data", "models": "Models",
+}  # fmt: skip
+"""What the menu calls each page."""
 
 
 def addresses() -> dict[str, str]:

@@ -20,7 +20,6 @@ from pathlib import Path
 import pytest
 
 from tests.browser.dashboard import ROOT, serve
-from tests.browser.visitor import Visitor
 
 SITE = ROOT / "deploy" / "nginx.conf"
 MB = 1_000_000
@@ -74,24 +73,17 @@ def below(dashboard, tmp_path_factory):
 
 
 @pytest.fixture
-def arrive(driver):
-    """`arrive(ADDRESS)`: somebody who comes by a proxy."""
-
-    def come(address: str) -> Visitor:
-        driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": True})
-        visitor = Visitor(driver, address)
-        visitor.width(1280)
-        visitor.forget()
-        return visitor
-
-    yield come
+def come(arrive, driver):
+    """`come(ADDRESS)`: somebody who arrives by a proxy."""
+    driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": True})
+    yield arrive
     driver.get("about:blank")
     driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": False})
 
 
 @pytest.fixture
-def arrived(arrive, below):
-    return arrive(below.address)
+def arrived(come, below):
+    return come(below.address)
 
 
 def test_pages_open_by_menu_link_reload_and_back_below_the_path(arrived, below):
@@ -162,30 +154,29 @@ def test_what_is_for_the_operator_alone(below):
     assert _status(f"{below.address}/../") in (400, 404)
 
 
-def test_at_the_root(arrive, dashboard, tmp_path):
+def test_at_the_root(come, dashboard, tmp_path):
     """As the comment of the file says."""
     (home := tmp_path / "home").mkdir()  # a server of its own: one that a proxy has reached counts as shared for good
     with (
         serve(home) as root,
         _nginx(tmp_path, root, "", lambda site: REDIRECTION.sub("", site).replace("/pairlens/", "/")) as at_root,
     ):
-        visitor = arrive(at_root.address)
+        visitor = come(at_root.address)
         visitor.open("/next_word")
-        visitor.go("Compare")
         assert visitor.headline() and visitor.errors() == []
         visitor.listen()
         assert visitor.complaints == []
 
 
 @pytest.mark.parametrize("header", ["Host", "Upgrade"])
-def test_without_a_header_there_is_no_page(arrive, dashboard, header, tmp_path):
+def test_without_a_header_there_is_no_page(come, dashboard, header, tmp_path):
     """The websocket is refused, the page stays empty: why nginx.conf sets them."""
 
     def without(site: str) -> str:
         return re.sub(rf"proxy_set_header {header} .*\n", "", site)
 
     with _nginx(tmp_path, dashboard, "pairlens", without) as bare:
-        visitor = arrive(bare.address)
+        visitor = come(bare.address)
         visitor.driver.get(f"{visitor.address}/")
         visitor.until(lambda: NO_WEBSOCKET.search(bare.log.read_text()), reason="the websocket was not refused")
         assert not visitor.all(".pl-question")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core.files.datasets import named
 from tests.browser.dashboard import serve
-from tests.browser.visitor import Visitor
 
 TIES = """good;bad;kind
 The cat is tired.;The cat are tired.;a
@@ -74,11 +73,10 @@ def test_looking_at_a_large_set_can_be_cancelled(visitor, tmp_path):
     assert f"in {LARGE:,} pairs" not in visitor.text(), "nothing was kept of what was cancelled"
 
 
-def test_a_set_is_got_from_a_mirror_and_deleted(driver, tmp_path, shared_data, monkeypatch):
+def test_a_set_is_got_from_a_mirror_and_deleted(arrive, tmp_path, shared_data, monkeypatch):
     monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data(named("crows_pairs").mirror).parent))
     with serve(tmp_path) as address:
-        visitor = Visitor(driver, address)
-        visitor.width(1280)
+        visitor = arrive(address)
         visitor.open("/data?shelf=Public+sets&set=crows_pairs")
         visitor.press("Get (0.6 MB)")
         assert visitor.reads("1,508 pairs")
@@ -88,4 +86,4 @@ def test_a_set_is_got_from_a_mirror_and_deleted(driver, tmp_path, shared_data, m
         visitor.press("Delete it here")
         visitor.until(lambda: "Run it in Benchmarks" not in visitor.text(), reason="the set is still there")
         assert visitor.button("Get (0.6 MB)") and visitor.errors() == []
-        driver.get("about:blank")
+        visitor.forget()

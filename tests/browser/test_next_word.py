@@ -23,8 +23,7 @@ def test_bars_and_places_are_clicked_and_the_address_brings_all_back(visitor):
         assert any(words in text for text in charts), "those who do not see bars are not told"
     bars = [path for path in visitor.all('path[aria-roledescription="bar"]') if path.is_displayed()]
     assert len(bars) == 20
-    visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", bars[0])
-    bars[0].click()
+    visitor.click(lambda: bars[0], "no bar")
     visitor.until(lambda: prefix_of(visitor) != PREFIX, reason="the prefix has not grown")
     visitor.settle()
     assert prefix_of(visitor).startswith(PREFIX)

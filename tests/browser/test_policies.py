@@ -5,15 +5,6 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from tests.browser.conftest import TINY
-from tests.browser.visitor import Visitor
-
-
-def open_tab(visitor: Visitor, name: str) -> None:
-    """Press a tab of a result."""
-    tab = visitor.until(lambda: next((one for one in visitor.all("[role=tab]") if name in one.text), None))
-    visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", tab)
-    tab.click()
-    visitor.settle()
 
 
 def test_one_press_scores_all_policies_of_a_run(visitor):
@@ -23,7 +14,7 @@ def test_one_press_scores_all_policies_of_a_run(visitor):
         visitor.press("Run")
     visitor.reads("prefers the right one")
     visitor.settle()
-    open_tab(visitor, "All policies")
+    visitor.tab("All policies")
     visitor.reads("under all 4 policies")
     visitor.settle()
     assert visitor.overflow() <= 0 and "11 policies are not scored yet: about " in visitor.text()

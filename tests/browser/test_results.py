@@ -7,7 +7,6 @@ import pytest
 from core.runs.archive import pack
 from core.store import Store
 from tests.browser.dashboard import serve
-from tests.browser.visitor import Visitor
 from tests.run_of_pairs import run_of_pairs
 
 
@@ -20,15 +19,10 @@ def fresh(browser_present, tmp_path_factory):
 
 
 @pytest.fixture
-def alone(driver, fresh):
+def alone(arrive, fresh):
     """A visitor of it, and its store."""
     address, store = fresh
-    visitor = Visitor(driver, address)
-    visitor.width(1280)
-    visitor.theme("light")
-    visitor.forget()
-    yield visitor, store
-    driver.get("about:blank")
+    return arrive(address), store
 
 
 def test_from_nothing_to_a_run_that_is_opened_deleted_and_restored(alone):

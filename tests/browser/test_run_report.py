@@ -13,7 +13,6 @@ from core.runs.result import read
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Candidate, Item
-from tests.browser.visitor import Visitor
 
 HOSTILE = "<script>document.title='taken'</script><img src=http://example.org/x onerror=alert(1)> \u202eשלום 🙂"
 
@@ -36,9 +35,8 @@ def report(unigram, tmp_path):
     return path
 
 
-def test_the_report_is_read_without_a_server(driver, report):
-    reader = Visitor(driver, "file://")
-    reader.forget()
+def test_the_report_is_read_without_a_server(arrive, driver, report):
+    reader = arrive("file://")
     driver.get(report.as_uri())
     grounds = {}
     for theme in ("light", "dark"):
@@ -55,4 +53,3 @@ def test_the_report_is_read_without_a_server(driver, report):
     reader.listen()
     assert {url for url in reader.requested if not url.startswith(("data:", "chrome"))} == {report.as_uri()}
     assert not reader.complaints
-    driver.get("about:blank")

@@ -54,7 +54,7 @@ def test_the_content_note_stays_closed_and_every_tab_fits_a_phone(visitor: Visit
     visitor.reads("Does the model prefer the stereotype")
     assert NOTE not in visitor.text()
     visitor.phone()
-    for tab, theme in (("Scores", "light"), ("Triples", "dark"), ("Definitions", "dark"), ("Beside", "light")):
+    for tab, theme in (("Scores", "light"), ("Beside", "light"), ("Triples", "dark"), ("Definitions", "dark")):
         visitor.theme(theme)
         visitor.tab(tab)
         assert visitor.overflow() <= 0, tab

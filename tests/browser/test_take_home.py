@@ -52,19 +52,9 @@ LESSON = Lesson(
 
 
 @pytest.fixture
-def reader(driver):
-    """Somebody who opens a file."""
-    found = Visitor(driver, "file://")
-    found.width(1280)
-    found.theme("light")
-    found.forget()
-    yield found
-    driver.get("about:blank")
-
-
-@pytest.fixture
-def opened(reader, tmp_path):
-    """`opened(lesson, model, votes)`: with the page of a lesson in front of her."""
+def opened(arrive, tmp_path):
+    """`opened(lesson, model, votes)`: somebody who has opened the file of a lesson."""
+    reader = arrive("file://")
 
     def open_(lesson: Lesson, model: str = "", votes: Any = None) -> Visitor:
         path = tmp_path / "lesson.html"

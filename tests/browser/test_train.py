@@ -48,31 +48,11 @@ def test_a_film_plays_to_its_end(visitor):
     assert visitor.errors() == [] and visitor.reads("One pair through the training")
 
 
-def test_a_filter_shows_what_goes(visitor):
-    visitor.open("/train?drop=reflexiv|himself")
-    assert visitor.reads("left out")
-    visitor.press("Leave sentences out")
-    visitor.until(lambda: "himself" in visitor.driver.page_source, reason="no sentence that goes is shown")
-
-
-def test_a_filter_that_cannot_be_read_is_said_though_its_popover_is_closed(visitor):
+def test_a_filter_that_cannot_be_read_is_said_though_its_popover_is_closed_and_another_shows_what_goes(visitor):
     visitor.open("/train?drop=(")
     assert visitor.until(lambda: "not a regular expression" in " ".join(visitor.errors()), reason="nothing is said")
-
-
-def test_what_was_chosen_is_there_again(visitor, tmp_path):
-    """By the menu, by Back and after a reload: an uploaded text, what is left out of it, the time."""
-    file = tmp_path / "story.txt"
-    file.write_text("The cat sleeps.\nThe dogs sleep.\n")
-    visitor.open("/train?corpus=Upload&drop=dogs&minutes=7")
-    visitor.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(file))
-    assert visitor.reads("1 left out") and visitor.linked("corpus_upload=")
-    for again in (lambda: visitor.press("Train"), visitor.driver.back):
-        visitor.settle()
-        visitor.press("Models")
-        assert visitor.reads("Click a row for details")
-        visitor.settle()
-        again()
-        assert visitor.reads("1 left out") and visitor.reads("7 minutes") and visitor.linked("corpus_upload=")
-    visitor.reload()
-    assert visitor.reads("1 left out") and "story.txt" in visitor.text() and visitor.errors() == []
+    visitor.press("Leave sentences out")
+    visitor.type("Drop sentences that match", "reflexiv|himself")
+    assert visitor.reads("left out")
+    opened = '[data-testid="stPopoverBody"]'
+    visitor.until(lambda: any("himself" in one.text for one in visitor.all(opened)), reason="no sentence is shown")

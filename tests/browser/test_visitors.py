@@ -11,7 +11,7 @@ from tests.browser.dashboard import serve
 from tests.browser.identity_provider import provide
 from tests.browser.visitor import Visitor
 
-COOKIE = "pairlens_visitor"
+COOKIE, FILES = "pairlens_visitor", "/data?shelf=Your+files"
 TABLE = "sentence,pairid,comparison\nThe cat is here.,1,expected\nThe cat are here.,1,unexpected\n"
 
 
@@ -23,28 +23,24 @@ def shared_home(dashboard_home, tmp_path_factory):
 
 
 @pytest.fixture
-def arrive(driver):
-    """`arrive(ADDRESS)`: somebody new, who has been nowhere; `arrive(ADDRESS, NUMBER)`: who has this number."""
+def meet(arrive, driver):
+    """`meet(ADDRESS)`: somebody new, who has been nowhere; `meet(ADDRESS, NUMBER)`: who has this number."""
 
     def somebody(address: str, number: str = "") -> Visitor:
-        driver.get("about:blank")
+        visitor = arrive(address)
         driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
         if number:
-            cookie = {"name": COOKIE, "value": number, "url": address}
-            driver.execute_cdp_cmd("Network.setCookie", cookie)
-        visitor = Visitor(driver, address)
-        visitor.width(1280)
+            driver.execute_cdp_cmd("Network.setCookie", {"name": COOKIE, "value": number, "url": address})
         return visitor
 
     yield somebody
-    driver.get("about:blank")
     driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
 
 
 def uploads(visitor: Visitor, file) -> None:
     """She gives a table on the page Data."""
     file.write_text(TABLE)
-    visitor.open("/data?shelf=Your+files")
+    visitor.open(FILES)
     visitor.give(file)
     visitor.linked("set=")
     visitor.settle()
@@ -52,19 +48,19 @@ def uploads(visitor: Visitor, file) -> None:
 
 def files_of(visitor: Visitor) -> bool:
     """Whether any upload is listed to her."""
-    visitor.open("/data?shelf=Your+files")
+    visitor.open(FILES)
     return "No files yet" not in visitor.text()
 
 
 def runs_of(visitor: Visitor) -> bool:
     """Whether any run is listed to her."""
-    visitor.open("/results")
+    visitor.go("Results")
     return "No results yet" not in visitor.text()
 
 
-def test_two_visitors_have_nothing_in_common(shared_home, arrive, tmp_path):
+def test_two_visitors_have_nothing_in_common(shared_home, meet, tmp_path):
     with serve(shared_home, PAIRLENS_SHARED="1") as address:
-        anna = arrive(address)
+        anna = meet(address)
         uploads(anna, tmp_path / "annas.csv")
         anna.open(f"/?model={TINY}&a=The+cat+is+here.&b=The+cat+are+here.")
         anna.headline()
@@ -75,31 +71,29 @@ def test_two_visitors_have_nothing_in_common(shared_home, arrive, tmp_path):
         anna.until(lambda: anna.all('[class*="st-key-job_"]'), reason="no job")
         assert COOKIE not in anna.driver.current_url
         number = anna.driver.get_cookie(COOKIE)["value"]
-        beatriz = arrive(address)
+        beatriz = meet(address)
         beatriz.open(f"/zero_shot?model_name={TINY}")
         assert not beatriz.all('[class*="st-key-job_"]') and not beatriz.all(".pl-headline")
-        assert not files_of(beatriz) and not runs_of(beatriz)
+        assert not runs_of(beatriz) and not files_of(beatriz)
         assert len(number) == 64 and number != beatriz.driver.get_cookie(COOKIE)["value"]
-        nobody = arrive(address, "0" * 64)
-        assert not runs_of(nobody) and not files_of(nobody)
-        anna = arrive(address, number)
-        assert runs_of(anna) and files_of(anna)
+        anna = meet(address, number)
+        assert files_of(anna) and runs_of(anna)
         assert number not in (shared_home / "server.log").read_text()
 
 
-def test_who_signs_in_finds_her_things_anywhere(shared_home, arrive, tmp_path):
+def test_who_signs_in_finds_her_things_anywhere(shared_home, meet, tmp_path):
     with provide() as provider:
         secrets = tmp_path / "secrets.toml"
         secrets.write_text(provider.secrets())
         with serve(shared_home, "--secrets.files", str(secrets), PAIRLENS_SHARED="1") as address:
-            visitor = arrive(address)
-            for page in ("/results", "/data?shelf=Your+files"):
-                visitor.open(page)
-                assert "Sign in to use it" in visitor.text() and not visitor.all('input[type="file"]')
+            visitor = meet(address)
+            visitor.open(FILES)
+            assert "Sign in to use it" in visitor.text() and not visitor.all('input[type="file"]')
             signs_in(visitor, provider, "anna")
             uploads(visitor, tmp_path / "hers.csv")
             assert "anna@example.org" in visitor.text()
-            visitor = arrive(address)
+            visitor = meet(address)
+            visitor.open(FILES)
             signs_in(visitor, provider, "beatriz")
             assert not files_of(visitor)
             visitor.press("Sign out")
@@ -111,7 +105,6 @@ def test_who_signs_in_finds_her_things_anywhere(shared_home, arrive, tmp_path):
 
 def signs_in(visitor: Visitor, provider, person: str) -> None:
     provider.person = person
-    visitor.open("/")
     visitor.press("Sign in")
     visitor.reads("Signed in as")
     visitor.settle()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ from tests.forked import end_with_parent
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 LIMIT = 300.0
 """Seconds after which nothing more is waited for, on however busy a machine."""
+PATIENCE = 10.0
+"""Seconds after which a click that nothing has answered is taken for lost, and repeated."""
 ROW_HEIGHT = 35
 SETTLED = """
 const app = document.querySelector('[data-testid="stApp"]');
@@ -89,8 +91,14 @@ class Visitor:
 
     def go(self, page: str) -> None:
         """Go to a page by the menu and wait until it has been drawn."""
-        links = '[data-testid="stTopNavLink"]'
-        self.until(lambda: next((e for e in self.all(links) if e.text == page), None), reason=f"no '{page}'").click()
+
+        def followed() -> bool:
+            link = next((e for e in self.all('[data-testid="stTopNavLink"]') if e.text == page), None)
+            if link:
+                link.click()
+            return bool(link)
+
+        self.until(followed, reason=f"no '{page}'")
         self.until(lambda: self.opened() == page, reason=f"'{page}' did not open")
         self.settle()
 
@@ -138,20 +146,29 @@ class Visitor:
     def _pressed(self, label: str) -> bool:
         """Press it, unless it is disabled, or moves: a click would miss it."""
         button = self.button(label)
-        if not button.is_enabled():
-            return False
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
-        place = button.rect
-        time.sleep(0.05)
-        if button.rect != place:
+        if not button.is_enabled() or not self._still(button):
             return False
         button.click()
         return True
 
+    def _still(self, element: WebElement) -> bool:
+        """Whether an element stays where it is, once it is in the middle of the window."""
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+        place = element.rect
+        time.sleep(0.05)
+        return element.rect == place
+
     def tab(self, name: str) -> None:
         """Open a tab whose name has these words, and wait until it has been drawn."""
-        tabs = "[role=tab]"
-        self.click(lambda: next((tab for tab in self.all(tabs) if name in tab.text), None), f"no tab '{name}'")
+
+        def opened() -> bool:
+            tab = next((tab for tab in self.all("[role=tab]") if name in tab.text), None)
+            if tab and tab.get_attribute("aria-selected") != "true" and self._still(tab):
+                tab.click()
+            return bool(tab and tab.get_attribute("aria-selected") == "true")
+
+        self.until(opened, reason=f"no tab '{name}'")
+        self.settle()
 
     def point(self, mark: str) -> None:
         """Click the first mark of a chart that this selector finds, and wait until the page has answered."""
@@ -159,22 +176,44 @@ class Visitor:
         self.click(lambda: next(iter(self.all(marks)), None), f"no mark {mark}")
 
     def click(self, shown: Callable[[], WebElement | None], reason: str) -> None:
-        """Click an element in its middle once it is shown, and wait until the page has answered."""
+        """Click an element in its middle once it is shown and stays where it is; wait until the page has answered."""
 
         def clicked() -> bool:
-            if element := shown():
-                self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-                ActionChains(self.driver).move_to_element(element).click().perform()
-            return bool(element)
+            if not (element := shown()) or not self._still(element):
+                return False
+            ActionChains(self.driver).move_to_element(element).click().perform()
+            return True
 
         self.until(clicked, reason=reason)
         self.settle()
 
     def row(self, number: int) -> None:
-        """Tick a row of the first table, from 1, and wait until the page has answered."""
-        table = self.all('[data-testid="stDataFrame"] canvas')[0]
-        left, top = (-table.size["width"] / 2 + 15, -table.size["height"] / 2 + ROW_HEIGHT * (number + 0.5))
-        ActionChains(self.driver).move_to_element_with_offset(table, int(left), int(top)).click().perform()
+        """Tick a row of the first table, from 1, and wait until the page has answered.
+
+        A table is a picture, which takes no clicks until it has been drawn: the rows that it describes to those who
+        do not see it tell when that is, and which one is ticked.
+        """
+
+        def described() -> WebElement | None:
+            table = next(iter(self.all('[data-testid="stDataFrame"] canvas')), None)
+            rows = table.find_elements(By.CSS_SELECTOR, f'tr[aria-rowindex="{number + 1}"]') if table else []
+            return next(iter(rows), None)
+
+        def chosen() -> bool:
+            row = described()
+            return bool(row and row.get_attribute("aria-selected") == "true")
+
+        def ticked() -> bool:
+            table = self.all('[data-testid="stDataFrame"] canvas')[0]
+            if not described() or not self._still(table):
+                return False
+            left, top = (-table.size["width"] / 2 + 15, -table.size["height"] / 2 + ROW_HEIGHT * (number + 0.5))
+            ActionChains(self.driver).move_to_element_with_offset(table, int(left), int(top)).click().perform()
+            with suppress(TimeoutException):  # it was not ready after all
+                self.until(chosen, PATIENCE)
+            return chosen()
+
+        self.until(ticked, reason=f"row {number} cannot be ticked")
         self.settle()
 
     def give(self, file: Path, place: int = 0) -> None:
