@@ -1,7 +1,5 @@
 """The first page, run as Streamlit runs it, with tiny models of random weights."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -30,6 +28,11 @@ from tests.on_page import downloads, markup, press
 
 PAGE = str(ROOT / "app.py")  # Compare is what it opens with
 Page = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="module")
+def home_folder(lasting_home):
+    return lasting_home
 
 
 @pytest.fixture
@@ -81,15 +84,21 @@ def test_words_that_differ_are_counted(a, b, n):
     assert n_differing(a, b) == n_differing(b, a) == n and n_differing(a, a) == 0
 
 
+def saved(before: frozenset[str] = frozenset()) -> pd.DataFrame:
+    """The runs of this home that were not there before."""
+    return Store().runs().query("run_id not in @before")
+
+
 def test_two_models_are_both_in_the_receipt_the_table_and_the_store(page):
+    before = frozenset(saved()["run_id"])
     app = page(model=["tiny-causal", "tiny-masked"], a="The dogs sleep.", b="The dogs sleeps.")
     assert {*app.dataframe[-1].value["Model"]} == {"tiny-causal", "tiny-masked"}
     press(app, "How this number was made")
     made, _, receipt = (block.value for block in app.code[-3:])
     assert made.count("tiny-causal") == made.count("tiny-masked") == 1
     assert [*json.loads(receipt)["models"]] == ["tiny-causal", "tiny-masked"]
-    press(page(model=["tiny-causal", "tiny-masked"], a="The dogs sleep.", b="The dogs sleeps."), "Save to Results")
-    assert sorted(Store().runs()["model"]) == ["tiny-causal", "tiny-masked"]
+    press(app, "Save to Results")
+    assert sorted(saved(before)["model"]) == ["tiny-causal", "tiny-masked"]
 
 
 def test_each_table_has_a_tab_and_the_receipt_says_how_to_make_it_again(page):
@@ -325,10 +334,11 @@ def test_choosing_a_place_shows_what_was_expected_there(page):
 
 
 def test_saving_makes_a_run(page):
+    before = frozenset(saved()["run_id"])
     for pair in ({}, {"a": "The dogs sleep.\nHe came.", "b": "The dogs sleeps.\nHe come."}):
         app = page(**pair)
         assert "Saved to Results" in markup(press(app, "Save to Results"))
-    runs = Store().runs()
+    runs = saved(before)
     assert set(runs["state"]) == {"done"}
     assert sorted(len(Store().candidates(run)) for run in runs["run_id"]) == [2, 4]
     assert sorted(runs["n"]) == [1, 2]

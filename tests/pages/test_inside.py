@@ -1,7 +1,5 @@
 """The tab Inside of the first page, with tiny models of random weights: proposed, typed, chosen, refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 
@@ -26,6 +24,11 @@ from tests.on_page import markup, press
 Page = Callable[..., AppTest]
 PAIR = {"a": "The keys to the cabinet are here.", "b": "The keys to the cabinet is here.", "tab": "Inside"}
 QUESTION = {"beginning": "The keys to the cabinet", "other": "The key to the cabinet", "decides": "are, is"}
+
+
+@pytest.fixture(scope="module")
+def home_folder(lasting_home):
+    return lasting_home
 
 
 @pytest.fixture

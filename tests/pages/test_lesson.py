@@ -1,7 +1,5 @@
 """The page Lesson, run as Streamlit runs it: a lesson is played, kept in the link, and opened from a file."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

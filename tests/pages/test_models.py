@@ -1,7 +1,5 @@
 """The page of models: cards, what is in memory, and what another name would bring, before anything is fetched."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """The page Next word, run as Streamlit runs it, with tiny models of random weights."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

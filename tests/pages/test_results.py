@@ -1,13 +1,10 @@
 """The page of results, as a visitor meets it: empty, filled, searched, written on, deleted, sent and received."""
 
-from __future__ import annotations
-
 import io
 import time
 from html import unescape
 
 import pandas as pd
-import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
@@ -21,10 +18,7 @@ from core.store.run_annotations import annotations_of, tag
 from tests.on_page import downloads, markup, words
 from tests.run_of_pairs import run_of_pairs
 
-
-@pytest.fixture
-def visit(visit_page):
-    yield lambda **params: visit_page("results", **params)
+PAGE = "results"
 
 
 def errors(page: AppTest) -> str:

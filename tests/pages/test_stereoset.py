@@ -1,7 +1,5 @@
 """The page of stereotypes: on arrival, with predictions made elsewhere, every definition, all that can be wrong."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

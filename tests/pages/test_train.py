@@ -1,7 +1,5 @@
 """The page Train: on arrival, with other texts and filters, with bad input, while a model learns and afterwards."""
 
-from __future__ import annotations
-
 import json
 import os
 import time
@@ -18,7 +16,7 @@ from core.training.checkpoint import stop_asked
 from core.training.learning_curves import shipped_curves
 from tests.core.cli.test_train import PAIRS, SHAPE
 from tests.core.training.test_training import sentences
-from tests.on_page import words
+from tests.on_page import press, words
 
 Visit = Callable[..., AppTest]
 
@@ -59,7 +57,7 @@ def test_a_grammar_is_grown_without_a_construction(visit_page, started):
     page = page.button_group(key="grammar").set_value("without relative clauses").run()
     text = words(page)
     assert "9,588 left out" in text and "<small>out</small>" in text and "<small>in</small>" in text
-    next(button for button in page.button if button.label == "Start training").click().run()
+    press(page, "Start training")
     (asked,) = started
     assert asked[asked.index("--drop") + 1] == r"\b(who|which)\b"
     assert asked[asked.index("--name") + 1] == "my-model" and asked[asked.index("--minutes") + 1] == "3"
@@ -91,7 +89,7 @@ def test_pairs_are_typed_and_refused_with_the_line(visit_page, started):
     page = page.text_area(key="own_pairs").set_value("The cat sleeps. | The cat sleep.\nNo bar").run()
     assert "Line 2: a bar is missing" in words(page)
     page = page.text_area(key="own_pairs").set_value("The cat sleeps. | The cat sleep.").run()
-    next(button for button in page.button if button.label == "Start training").click().run()
+    press(page, "Start training")
     (asked,) = started
     assert Path(asked[asked.index("--watch") + 1]).read_text() == (
         "group\tgood\tbad\ntyped\tThe cat sleeps.\tThe cat sleep.\n"
@@ -101,7 +99,7 @@ def test_pairs_are_typed_and_refused_with_the_line(visit_page, started):
 def test_names_that_cannot_be_are_refused(visit_page, started):
     page = visit_page("train")
     page.text_input(key="name_of_model_0").set_value("english-small").run()
-    page = next(button for button in page.button if button.label == "Start training").click().run()
+    page = press(page, "Start training")
     assert "is a bundled model" in words(page) and not started
 
 
@@ -136,7 +134,7 @@ def test_a_training_under_way_is_watched_and_stopped(visit_page):
     page = visit_page("train")
     assert "mine is learning" in words(page) and "25% · about 90 s left" in words(page).replace("2 minutes", "90 s")
     assert next(button for button in page.button if button.label == "Start training").disabled
-    page = next(button for button in page.button if button.label == "Stop and save").click().run()
+    page = press(page, "Stop and save")
     assert stop_asked(work) and "saving the best state so far" in words(page)
 
 
@@ -147,7 +145,7 @@ def test_an_interrupted_training_is_not_replaced_by_another(visit_page, started)
     (work / "checkpoint.pt").touch()
     page = visit_page("train")
     page.text_input(key="name_of_model_0").set_value("mine").run()
-    page = next(button for button in page.button if button.label == "Start training").click().run()
+    page = press(page, "Start training")
     assert "resume it, or choose another name" in words(page) and not started
 
 
@@ -166,7 +164,7 @@ def test_a_training_that_failed_says_why_and_goes_on(visit_page, started):
     job("failed")
     page = visit_page("train")
     assert "The disk is full." in words(page)
-    next(button for button in page.button if button.label == "Resume mine").click().run()
+    press(page, "Resume mine")
     assert started == [["train", "--name", "mine"]]
 
 
