@@ -46,6 +46,12 @@ def box(page: AppTest, label: str) -> Selectbox | Multiselect:
     return next(one for one in (*page.selectbox, *page.multiselect) if one.label == label)
 
 
+def links(page: AppTest) -> dict[str, str]:
+    """The links to other pages, by what stands on them."""
+    found = [element.proto for element in page.get("page_link")]
+    return {proto.label: f"{proto.page}?{proto.query_string}" for proto in found}
+
+
 def press(page: AppTest, label: str) -> AppTest:
     """The page after a press on the button of this name."""
     return next(button for button in page.button if button.label == label).click().run()

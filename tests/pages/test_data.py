@@ -19,7 +19,7 @@ from core.store import uploads
 from core.tasks import TASKS
 from pages.components.data import chosen
 from pages.components.shared import datasets
-from tests.on_page import box, downloads, errors, markup, opened, words
+from tests.on_page import box, downloads, errors, links, markup, opened, words
 
 PUBLIC, FILES = "Public sets", "Your files"
 SOUND = "sentence_good,sentence_bad\nThe cat is tired.,The cat are tired.\nTwo dogs are old.,Two dogs is old.\n"
@@ -96,12 +96,6 @@ def buttons(page: AppTest) -> list[str]:
 def give(page: AppTest, *files: tuple[str, str]) -> AppTest:
     content = [(name, text.encode(), "text/plain") for name, text in files]
     return page.file_uploader[0].set_value(content).run()
-
-
-def links(page: AppTest) -> dict[str, str]:
-    """The links to other pages, by what stands on them."""
-    found = [element.proto for element in page.get("page_link")]
-    return {proto.label: f"{proto.page}?{proto.query_string}" for proto in found}
 
 
 def test_on_arrival_a_sample_is_looked_at(visit):

@@ -96,7 +96,7 @@ def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit):
     assert {"CSV", "Excel", "LaTeX", "All numbers (JSON)", "Answers (ASSIN XML)"} <= set(downloads(page))
     for tab in TABS["en"][1:]:
         assert not errors(opened(page, tab, KEYS["en"])), tab
-    page = visit()
+    opened(page, TABS["en"][0])
     options = box(page, "Details of").options
     assert len(options) == 5
     for option in options[1:]:
@@ -106,6 +106,10 @@ def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit):
     for example in examples():
         press(page, example.title)
         assert not errors(page) and f"Should be: {example.label('sick')} / " in words(page)
+        assert [page.text_input(key=key).value for key in ("premise", "hypothesis")] == [
+            example.premise,
+            example.hypothesis,
+        ]
 
 
 OWN = "par;premissa;hipotese;ouro;modelo\n" + "".join(
@@ -313,13 +317,6 @@ def test_a_classifier_answers_the_typed_pair_in_both_directions(visit):
     assert "Read as ASSIN:" in words(page) and "Should be: entailment / neutral" in words(page)
     page.text_input(key="hypothesis").set_value("").run()
     assert "Type a premise and a hypothesis." in words(page)
-
-
-def test_an_example_fills_both_lines(visit):
-    title = "O menino abriu a porta. ↔ A porta foi aberta pelo menino."
-    page = press(visit(nli_model="tiny-named"), title)
-    assert page.text_input(key="premise").value == "O menino abriu a porta."
-    assert "Should be: entailment / entailment" in words(page)
 
 
 def test_a_model_is_asked_as_a_job_and_its_answers_are_evaluated(visit):

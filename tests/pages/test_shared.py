@@ -185,12 +185,19 @@ def test_what_was_seen_once_holds_until_the_server_ends(monkeypatch, caplog, sha
 @pytest.mark.parametrize(
     ("page", "value"),
     [
-        ("agreement", "x\0y"), ("agreement", ".."), ("zero_shot", "\0" * 3), ("zero_shot", "x/../../y"),
-        ("results", "x" * 100_000), ("results", "a\x01\x7fb"), ("results", "x\0y"), ("results", ".."),
-        ("compare", "x\0y"), ("nli", "x\0y"),
+        ("agreement", "x\0y"),
+        ("agreement", ".."),
+        ("zero_shot", "\0" * 3),
+        ("zero_shot", "x/../../y"),
+        ("results", "x" * 100_000),
+        ("results", "a\x01\x7fb"),
+        ("results", "x\0y"),
+        ("results", ".."),
+        ("compare", "x\0y"),
+        ("nli", "x\0y"),
     ],
     ids=lambda value: ascii(value[:9]),
-)  # fmt: skip
+)
 def test_a_run_that_no_store_can_hold_is_one_sentence(page, value):
     shown = hostile_links.visit(page, {"run": value, "view": "runs"})
     assert not shown.exception and len(errors(shown)) == (page not in ("compare", "nli"))

@@ -48,16 +48,6 @@ def table(page: AppTest) -> str:
     return " ".join(frame.value.to_csv() for frame in page.dataframe)
 
 
-def test_uploads_are_listed_to_whoever_gave_them(shared, visit_page):
-    anna, beatriz = visit_page("data", shelf="Your files"), visit_page("data", shelf="Your files")
-    anna = upload(anna, "cat.csv")
-    beatriz = upload(beatriz.run(), "horse.csv")
-    anna.run()
-    assert "cat.csv" in table(anna) and "horse.csv" not in table(anna)
-    assert "horse.csv" in table(beatriz) and "cat.csv" not in table(beatriz)
-    assert sorted(one.name for one in as_operator(uploads.kept)) == ["cat.csv", "horse.csv"]
-
-
 def test_a_link_opens_another_s_upload_which_cannot_be_deleted(shared, visit_page):
     anna = upload(visit_page("data", shelf="Your files"), "cat.csv")
     beatriz = visit_page("data", shelf="Your files", set=anna.query_params["set"])
@@ -123,13 +113,14 @@ def test_a_thread_without_a_session_has_nothing(shared, visit_page):
     assert found == [(visitors.NOBODY, [])]
 
 
-def test_sessions_in_turn_stay_apart(shared, visit_page):
+def test_uploads_are_listed_to_whoever_gave_them_and_to_the_operator(shared, visit_page):
     sessions = [visit_page("data", shelf="Your files") for _ in range(3)]
     for number, page in enumerate(sessions):
         upload(page, f"file{number}.csv")
     for number, page in enumerate(sessions):
         listed = table(page.run())
         assert [n for n in range(3) if f"file{n}.csv" in listed] == [number]
+    assert sorted(one.name for one in as_operator(uploads.kept)) == [f"file{n}.csv" for n in range(3)]
 
 
 def test_one_s_own_dashboard_has_no_visitors(visit_page, home):
