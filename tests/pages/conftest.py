@@ -79,6 +79,12 @@ def lasting_home(tmp_path_factory):
 
 
 @pytest.fixture
+def home_folder(request, tmp_path):
+    """A fresh one, or the module's, which says that it is LASTING."""
+    return request.getfixturevalue("lasting_home") if hasattr(request.module, "LASTING") else tmp_path / "home"
+
+
+@pytest.fixture
 def visit_page(unigram, monkeypatch):
     """`visit_page("zero_shot", data=PATH)`: a page as opened by a link with these parameters.
 

@@ -26,13 +26,9 @@ from core.studies.compare.typed import n_differing
 from pages.components.compare import resources
 from tests.on_page import downloads, markup, press
 
+LASTING = True
 PAGE = str(ROOT / "app.py")  # Compare is what it opens with
 Page = Callable[..., AppTest]
-
-
-@pytest.fixture(scope="module")
-def home_folder(lasting_home):
-    return lasting_home
 
 
 @pytest.fixture

@@ -21,14 +21,10 @@ from core.studies.inside.question import Alignment, Question
 from core.studies.next_word import SETS
 from tests.on_page import markup, press
 
+LASTING = True
 Page = Callable[..., AppTest]
 PAIR = {"a": "The keys to the cabinet are here.", "b": "The keys to the cabinet is here.", "tab": "Inside"}
 QUESTION = {"beginning": "The keys to the cabinet", "other": "The key to the cabinet", "decides": "are, is"}
-
-
-@pytest.fixture(scope="module")
-def home_folder(lasting_home):
-    return lasting_home
 
 
 @pytest.fixture

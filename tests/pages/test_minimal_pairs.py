@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
-import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
@@ -15,6 +14,7 @@ from core.store import Store
 from pages.components.shared.sentences import MADE, TYPED, UPLOAD, samples
 from tests.on_page import box, downloads, errors, opened, press, wait_for_jobs, words
 
+LASTING = True
 PAGE = "minimal_pairs"
 HEADLINE = 'class="pl-headline"'
 TWO = "The cat is tired.\nThe cat are tired.\n\nThe horses are tired.\nThe horses is tired."
@@ -31,11 +31,6 @@ ROWS = [
     for place, (side, sentence) in enumerate(zip(("expected", "unexpected"), sentences, strict=True))
 ]
 TABLE = pd.DataFrame(ROWS, columns=["sentid", "pairid", "comparison", "num", "sentence", "ROI"])
-
-
-@pytest.fixture(scope="module")
-def home_folder(lasting_home):
-    return lasting_home
 
 
 def table(page: AppTest, column: str) -> pd.DataFrame:

@@ -72,13 +72,10 @@ def test_a_likely_word_goes_on_with_the_prefix_and_can_be_taken_back(page):
     app.button(key="take_back").click().run()
     assert app.text_area(key="prefix").value == "The keys "
     assert "Take back" not in [button.label for button in app.button]
-
-
-def test_the_beginning_of_a_text_can_grow_too(page):
     app = page(prefix="")
     word = app.pills(key="grow_Word_").options[0]
     app.pills(key="grow_Word_").set_value(word).run()
-    assert app.text_area(key="prefix").value == word
+    assert app.text_area(key="prefix").value == word, "the beginning of a text can grow too"
 
 
 def test_an_example_takes_prefix_and_forms(page):

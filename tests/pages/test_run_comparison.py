@@ -17,12 +17,8 @@ from core.store import Store
 from core.tasks import TASKS
 from tests.on_page import box
 
+LASTING = True
 SAMPLES = ROOT / "data" / "samples"
-
-
-@pytest.fixture(scope="module")
-def home_folder(lasting_home):
-    return lasting_home
 
 
 def stored(model: str, task: str = "blimp", like: str = "pairlens", data: Path | None = None) -> str:

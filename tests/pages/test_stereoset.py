@@ -25,15 +25,11 @@ from pages.components.stereoset import profiles
 from pages.components.stereoset.choose import FILES
 from tests.on_page import downloads, errors, opened, other_tabs, press, wait_for_jobs, words
 
+LASTING = True
 SAMPLE = sample(TASKS["stereoset"])
 CASE_E = f"e: {CASES['e'].name}"
 HEADLINE = 'class="pl-headline"'
 TABS = ("Scores", "Triples", "Terms", "Definitions", "Beside published figures", "Left out")
-
-
-@pytest.fixture(scope="module")
-def home_folder(lasting_home):
-    return lasting_home
 
 
 @pytest.fixture
