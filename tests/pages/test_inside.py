@@ -1,7 +1,6 @@
 """The tab Inside of the first page, with tiny models of random weights: proposed, typed, chosen, refused."""
 
 import re
-from collections.abc import Callable
 
 import pandas as pd
 import pytest
@@ -22,7 +21,6 @@ from core.studies.next_word import SETS
 from tests.on_page import markup, press
 
 LASTING = True
-Page = Callable[..., AppTest]
 PAIR = {"a": "The keys to the cabinet are here.", "b": "The keys to the cabinet is here.", "tab": "Inside"}
 QUESTION = {"beginning": "The keys to the cabinet", "other": "The key to the cabinet", "decides": "are, is"}
 

@@ -1,7 +1,5 @@
 """The page Next word, run as Streamlit runs it, with tiny models of random weights."""
 
-from collections.abc import Callable
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,7 +8,6 @@ from core.studies.next_word.pieces import examples
 from tests.on_page import markup, press, words
 
 PAGE = str(ROOT / "pages" / "next_word.py")
-Page = Callable[..., AppTest]
 
 
 @pytest.fixture

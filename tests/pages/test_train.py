@@ -3,7 +3,6 @@
 import json
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,8 +16,6 @@ from core.training.learning_curves import shipped_curves
 from tests.core.cli.test_train import PAIRS, SHAPE
 from tests.core.training.test_training import sentences
 from tests.on_page import press, words
-
-Visit = Callable[..., AppTest]
 
 
 def charts(page: AppTest) -> list[str]:
