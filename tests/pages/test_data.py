@@ -257,14 +257,13 @@ def test_a_finding_about_a_sentence_opens_its_pair(visit):
 
 
 def test_a_file_that_no_format_fits_is_one_sentence(visit):
-    page = visit(shelf=FILES)
     for name, content in (("x.jsonl", "{}\n"), ("x.csv", "a;b\n1;2\n"), ("x.xlsx", "no workbook"), ("x.pdf", "%PDF")):
-        give(page, (name, content))
+        page = give(visit(shelf=FILES), (name, content))
         assert "No format fits." in words(page) and not errors(page), name
         page = box(page, "Format").set_value("blimp").run()
         assert len(errors(page)) == 1 and name in errors(page)[0]
     n = len(uploads.kept())
-    give(page, ("empty.csv", ""))
+    page = give(visit(shelf=FILES), ("empty.csv", ""))
     assert len(errors(page)) == 1 and "the file is empty" in errors(page)[0]
     assert len(uploads.kept()) == n
 
