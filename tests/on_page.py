@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 import time
+from collections.abc import Iterable
 
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Multiselect, Selectbox
 
 from core.store import jobs
 
@@ -31,6 +33,23 @@ def opened(page: AppTest, tab: str, key: str = "") -> AppTest:
     opens = page.session_state["open_page"] if "open_page" in page.session_state else ""  # noqa: SIM401 - AppTest's state has no `get`
     page.session_state[key or f"tab_{opens}".rstrip("_")] = tab
     return page.run()
+
+
+def other_tabs(page: AppTest, among: Iterable[str]) -> list[str]:
+    """The tabs that it has, without the one that is open on arrival."""
+    there = [tab.label for tab in page.tabs]
+    return [label for label in among if label in there][1:]
+
+
+def box(page: AppTest, label: str) -> Selectbox | Multiselect:
+    """The choice of this name."""
+    return next(one for one in (*page.selectbox, *page.multiselect) if one.label == label)
+
+
+def links(page: AppTest) -> dict[str, str]:
+    """The links to other pages, by what stands on them."""
+    found = [element.proto for element in page.get("page_link")]
+    return {proto.label: f"{proto.page}?{proto.query_string}" for proto in found}
 
 
 def press(page: AppTest, label: str) -> AppTest:

@@ -1,11 +1,9 @@
 """Opening a page as a visitor does who follows a link."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil
-from functools import cache
+from functools import cache, partial
 
 import pytest
 import streamlit as st
@@ -81,6 +79,12 @@ def lasting_home(tmp_path_factory):
 
 
 @pytest.fixture
+def home_folder(request, tmp_path):
+    """A fresh one, or the module's, which says that it is LASTING."""
+    return request.getfixturevalue("lasting_home") if hasattr(request.module, "LASTING") else tmp_path / "home"
+
+
+@pytest.fixture
 def visit_page(unigram, monkeypatch):
     """`visit_page("zero_shot", data=PATH)`: a page as opened by a link with these parameters.
 
@@ -96,6 +100,12 @@ def visit_page(unigram, monkeypatch):
         return page.run()
 
     return open_page
+
+
+@pytest.fixture
+def visit(visit_page, request):
+    """`visit(data=...)`: the PAGE of a module as opened by a link with these parameters."""
+    return partial(visit_page, request.module.PAGE)
 
 
 @pytest.fixture
@@ -129,7 +139,8 @@ def compare_page(checkpoints, home, monkeypatch):
     """
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
     home.mkdir(parents=True, exist_ok=True)
-    settings().models.symlink_to(checkpoints, target_is_directory=True)
+    if not settings().models.exists():  # in a lasting home it is there
+        settings().models.symlink_to(checkpoints, target_is_directory=True)
 
     def open_page(**params: str | list[str]) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"))

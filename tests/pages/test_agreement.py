@@ -1,8 +1,5 @@
 """The page of agreement sets: on arrival, answered, with files made elsewhere, and with all that can be wrong."""
 
-from __future__ import annotations
-
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,20 +15,15 @@ from core.studies.agreement.answers import answers_of_runs
 from core.studies.agreement.predictions import predictions, raw_predictions
 from core.tasks import TASKS
 from pages.components.shared.datasets import PATH, UPLOAD
-from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
+from tests.on_page import downloads, errors, opened, other_tabs, press, wait_for_jobs, words
 
+PAGE = "agreement"
 SAMPLES = ROOT / "data" / "samples"
 ENGLISH, FRENCH = SAMPLES / "agreement", SAMPLES / "agreement_french"
 HEADLINE = 'class="pl-headline"'
 TABS = ("Attractors", "Distance", "Heuristics", "Each heuristic", "Number", "Items by margin", "Left out")
 OF_BARE_FILES = TABS[-2:]
 COLUMNS = "constr_id\tclass\tform\tcorrect_number\tfreq\tsent\tprobs"
-
-
-@pytest.fixture
-def visit(visit_page):
-    """`visit(data=...)`: the page as opened by a link with these parameters."""
-    return partial(visit_page, "agreement")
 
 
 def upload(page: AppTest, *files: tuple[str, str]) -> AppTest:
@@ -81,7 +73,7 @@ def test_runs_of_other_agreement_sets_open_here_too(visit, unigram, task):
     page = visit(run=run_id)
     overall = Store().metrics(run_id).query("group_by == 'overall' and over == 'items'").iloc[0]
     assert not errors(page) and f"{100 * overall['value']:.1f}\u00a0%" in words(page)
-    for tab in TABS:
+    for tab in other_tabs(page, TABS):
         assert not errors(opened(page, tab)), tab
     (answers,) = answers_of_runs([read(Store(), run_id)], Store())
     assert len(raw_predictions(answers.candidates)) == 2 * overall["n"]
@@ -96,7 +88,7 @@ def test_every_tab_of_both_samples(visit, unigram, sample, source):
     assert ('class="pl-notice warning instead"' in words(page)) == (sample == FRENCH)
     assert (HEADLINE in words(page)) == (sample == ENGLISH), "no verdict on what the model cannot read"
     assert "say anything about this" not in words(page)
-    for tab in TABS:
+    for tab in other_tabs(page, TABS):
         assert not errors(opened(page, tab)), tab
 
 
@@ -165,6 +157,7 @@ def test_a_table_beside_the_predictions_says_more(visit):
 
 def test_sets_that_say_little(visit):
     two = ("is", "are", -5.0), ("was", "were", -5.0)
+    page = visit(data=UPLOAD)
     for content, sentence, reasons in (
         (raw(("is", "are", -1.0)), "Right in 1 of 1 item: 100.0", []),
         (raw(*two), "No decision: the two forms are equally likely", ["tie", "tie"]),
@@ -175,7 +168,7 @@ def test_sets_that_say_little(visit):
         ),
         (raw(("is", "are", ""), ("was", "were", -2.0)), "Right in 1 of 1 item", ["a form has no log-probability"]),
     ):
-        page = upload(visit(data=UPLOAD), ("x.raw-pred", content))
+        upload(page, ("x.raw-pred", content))
         assert sentence in words(page)
         for tab in OF_BARE_FILES:
             assert not errors(opened(page, tab)), tab

@@ -1,7 +1,5 @@
 """The teacher's page: a lesson from the first phone to class against model, and a dashboard without a class."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

@@ -1,13 +1,10 @@
 """The first page, run as Streamlit runs it, with tiny models of random weights."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from types import SimpleNamespace
 
 import pandas as pd
@@ -28,8 +25,8 @@ from core.studies.compare.typed import n_differing
 from pages.components.compare import resources
 from tests.on_page import downloads, markup, press
 
+LASTING = True
 PAGE = str(ROOT / "app.py")  # Compare is what it opens with
-Page = Callable[..., AppTest]
 
 
 @pytest.fixture
@@ -45,12 +42,16 @@ def type_in(app: AppTest, a: str = "", b: str = "") -> AppTest:
     return app.run()
 
 
-def test_arrival_is_answered(page):
-    text = markup(page())
+def test_arrival_is_answered_and_a_chosen_place_shows_what_was_expected_there(page):
+    app = page()
+    text = markup(app)
     assert "Prefers" in text and "First differs at are | is" in text
     assert gallery.examples()[0].phenomenon in text
-    for name in ("", "$$ID-mine"):
-        assert "Prefers" in markup(page(**{name: "x"})), "a link may hold any name"
+    app.selectbox(key="place").set_value(3).run()
+    text = markup(app)
+    assert "Ten likeliest next tokens" in text and "After" in text
+    assert re.search(r"As whole words, once what stands before has ended: .*are [\d.]+ %, is [\d.]+ %", text)
+    assert "Prefers" in markup(page(**{"": "x", "$$ID-mine": "x"})), "a link may hold any name"
 
 
 def test_a_typed_pair_is_answered_and_named_words_are_scored(page):
@@ -81,15 +82,21 @@ def test_words_that_differ_are_counted(a, b, n):
     assert n_differing(a, b) == n_differing(b, a) == n and n_differing(a, a) == 0
 
 
+def saved(before: frozenset[str] = frozenset()) -> pd.DataFrame:
+    """The runs of this home that were not there before."""
+    return Store().runs().query("run_id not in @before")
+
+
 def test_two_models_are_both_in_the_receipt_the_table_and_the_store(page):
+    before = frozenset(saved()["run_id"])
     app = page(model=["tiny-causal", "tiny-masked"], a="The dogs sleep.", b="The dogs sleeps.")
     assert {*app.dataframe[-1].value["Model"]} == {"tiny-causal", "tiny-masked"}
     press(app, "How this number was made")
     made, _, receipt = (block.value for block in app.code[-3:])
     assert made.count("tiny-causal") == made.count("tiny-masked") == 1
     assert [*json.loads(receipt)["models"]] == ["tiny-causal", "tiny-masked"]
-    press(page(model=["tiny-causal", "tiny-masked"], a="The dogs sleep.", b="The dogs sleeps."), "Save to Results")
-    assert sorted(Store().runs()["model"]) == ["tiny-causal", "tiny-masked"]
+    press(app, "Save to Results")
+    assert sorted(saved(before)["model"]) == ["tiny-causal", "tiny-masked"]
 
 
 def test_each_table_has_a_tab_and_the_receipt_says_how_to_make_it_again(page):
@@ -208,15 +215,6 @@ def test_masked_models_have_a_view_of_their_own(page):
     assert set(app.dataframe[-1].value["Member"]) == {"A", "B"}
 
 
-def test_the_answer_stays_hidden_until_asked_for(page):
-    app = page(reveal="0")
-    assert "Prefers" not in markup(app) and not app.dataframe
-    press(app, "Show the answer")
-    assert "Prefers" in markup(app)
-    app.text_area(key="a").set_value("Another question.").run()
-    assert "Prefers" not in markup(app)
-
-
 def test_the_switch_hides_the_answer_and_ones_choice_stands_beside_it(page):
     app = page()
     app.toggle(key="predict_first").set_value(True).run()
@@ -233,13 +231,16 @@ def test_the_switch_hides_the_answer_and_ones_choice_stands_beside_it(page):
     assert not {"reveal", "mine", "seen"} & {*app.query_params} and "You chose" not in markup(app)
 
 
-def test_a_shared_link_predicts_first_and_tells_nobodys_choice(page):
+def test_the_answer_stays_hidden_until_asked_for_and_a_shared_link_tells_nobodys_choice(page):
     app = page(reveal="0")
+    assert "Prefers" not in markup(app) and not app.dataframe
     next(button for button in app.button if (button.key or "").startswith("better_A")).click().run()
-    press(app, "Show the answer")
+    assert "Prefers" in markup(press(app, "Show the answer"))
     app.session_state["share"] = True
     link = app.run().code[0].value
     assert "reveal=0" in link and "mine=" not in link and "seen=" not in link
+    app.text_area(key="a").set_value("Another question.").run()
+    assert "Prefers" not in markup(app)
 
 
 def test_several_pairs_are_predicted_in_a_list(page):
@@ -316,19 +317,12 @@ def test_several_pairs_and_models_are_a_table(page):
     assert "compare their choices" in markup(app)
 
 
-def test_choosing_a_place_shows_what_was_expected_there(page):
-    app = page()
-    app.selectbox(key="place").set_value(3).run()
-    text = markup(app)
-    assert "Ten likeliest next tokens" in text and "After" in text
-    assert re.search(r"As whole words, once what stands before has ended: .*are [\d.]+ %, is [\d.]+ %", text)
-
-
 def test_saving_makes_a_run(page):
+    before = frozenset(saved()["run_id"])
     for pair in ({}, {"a": "The dogs sleep.\nHe came.", "b": "The dogs sleeps.\nHe come."}):
         app = page(**pair)
         assert "Saved to Results" in markup(press(app, "Save to Results"))
-    runs = Store().runs()
+    runs = saved(before)
     assert set(runs["state"]) == {"done"}
     assert sorted(len(Store().candidates(run)) for run in runs["run_id"]) == [2, 4]
     assert sorted(runs["n"]) == [1, 2]

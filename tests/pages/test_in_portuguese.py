@@ -1,7 +1,5 @@
 """Sentences of `core` in Portuguese: models that come along, and what readers find wrong with files."""
 
-from __future__ import annotations
-
 import copy
 import re
 from collections.abc import Callable

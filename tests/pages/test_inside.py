@@ -1,9 +1,6 @@
 """The tab Inside of the first page, with tiny models of random weights: proposed, typed, chosen, refused."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 
 import pandas as pd
 import pytest
@@ -23,7 +20,7 @@ from core.studies.inside.question import Alignment, Question
 from core.studies.next_word import SETS
 from tests.on_page import markup, press
 
-Page = Callable[..., AppTest]
+LASTING = True
 PAIR = {"a": "The keys to the cabinet are here.", "b": "The keys to the cabinet is here.", "tab": "Inside"}
 QUESTION = {"beginning": "The keys to the cabinet", "other": "The key to the cabinet", "decides": "are, is"}
 

@@ -1,7 +1,5 @@
 """What no page expected: one sentence with a reference, in the log why, and the page goes on."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

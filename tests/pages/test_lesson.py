@@ -1,7 +1,5 @@
 """The page Lesson, run as Streamlit runs it: a lesson is played, kept in the link, and opened from a file."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -12,6 +10,7 @@ from core.studies.lesson.lesson import measured
 from tests.on_page import downloads, errors, press, words
 
 pytestmark = pytest.mark.model
+LASTING = True
 AGREEMENT = shipped("agreement")
 ANSWERS = measured("agreement")["english-small"]
 MINE = Lesson(
@@ -23,11 +22,6 @@ MINE = Lesson(
     ),
     model="english-small",
 )
-
-
-@pytest.fixture(scope="module")
-def home_folder(lasting_home):
-    return lasting_home
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """How a stored run's numbers were made, followed down on the page Results; and the control in the footers."""
 
-from __future__ import annotations
-
 import json
 from itertools import islice
 

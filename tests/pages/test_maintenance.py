@@ -1,7 +1,5 @@
 """The view of housekeeping on the page Results: what takes room, what can be done, what came out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.store import Store, jobs

@@ -1,13 +1,9 @@
 """The page of one's own experiments: on arrival, filled, with everything that can be wrong with what is given."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
-import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
@@ -16,8 +12,10 @@ from core.files.exports import written
 from core.settings import settings
 from core.store import Store
 from pages.components.shared.sentences import MADE, TYPED, UPLOAD, samples
-from tests.on_page import downloads, errors, opened, wait_for_jobs, words
+from tests.on_page import box, downloads, errors, opened, press, wait_for_jobs, words
 
+LASTING = True
+PAGE = "minimal_pairs"
 HEADLINE = 'class="pl-headline"'
 TWO = "The cat is tired.\nThe cat are tired.\n\nThe horses are tired.\nThe horses is tired."
 ROWS = [
@@ -35,17 +33,6 @@ ROWS = [
 TABLE = pd.DataFrame(ROWS, columns=["sentid", "pairid", "comparison", "num", "sentence", "ROI"])
 
 
-@pytest.fixture(scope="module")
-def home_folder(lasting_home):
-    return lasting_home
-
-
-@pytest.fixture
-def visit(visit_page):
-    """`visit(data=...)`: the page as opened by a link with these parameters."""
-    return partial(visit_page, "minimal_pairs")
-
-
 def table(page: AppTest, column: str) -> pd.DataFrame:
     """The last table on the page that has this column: the first is that of the popover for columns."""
     return [one.value for one in page.dataframe if column in one.value][-1]
@@ -58,10 +45,6 @@ def upload(page: AppTest, table: pd.DataFrame | bytes, name: str = "x.csv") -> A
 
 def widget(page: AppTest, kind: str, label: str):
     return next(one for one in page.get(kind) if one.label == label)
-
-
-def press(page: AppTest, label: str) -> AppTest:
-    return widget(page, "button", label).click().run()
 
 
 def test_a_sample_is_shown_on_arrival_with_what_scoring_would_take(visit):
@@ -85,7 +68,7 @@ def test_a_model_of_another_language_is_named_beside_the_answer(visit):
 def test_a_few_typed_sentences_are_scored_while_one_waits(visit, unigram):
     page = visit(data=TYPED, typed=TWO, model_name=[unigram, "unigram-english"])
     assert words(page).count(HEADLINE) == 2, "several models stand side by side"
-    assert widget(page, "selectbox", "Shown word by word").options == [unigram, "unigram-english"]
+    assert box(page, "Shown word by word").options == [unigram, "unigram-english"]
     page = visit(data=TYPED, typed=TWO)
     assert "Prefers the expected sentence in 1 of 2 pairs, by the whole sentence: 50 %" in words(page)
     tabs = ["Pairs", "Conditions", "Words", "All policies", "Fragile pairs", "Left out"]
@@ -125,7 +108,7 @@ def test_an_upload_is_analysed_by_condition(visit):
     for tab in ("Pairs", "Conditions"):
         assert len(table(opened(page, tab), "Difference (bits)"))
     before = len(page.get("vega_lite_chart"))
-    widget(page, "multiselect", "A chart for each").set_value(["num"]).run()
+    box(page, "A chart for each").set_value(["num"]).run()
     assert len(page.get("vega_lite_chart")) == before + 1 and page.query_params["facets"] == "num"
     widget(page, "text_input", "A contrast of your own").set_value("sg - -").run()
     assert len(errors(page)) == 1
@@ -142,10 +125,10 @@ def test_a_new_analysis_scores_nothing_again(visit, monkeypatch):
 
     monkeypatch.setattr("pages.components.minimal_pairs.show_experiment.evaluate", refuse)
     monkeypatch.setattr("pages.components.minimal_pairs.show_experiment.missing", refuse)
-    widget(page, "selectbox", "3 · Measure").set_value("prob").run()
+    box(page, "3 · Measure").set_value("prob").run()
     assert "The mean probability of the region is" in words(page)
     monkeypatch.setattr(of_scores, "scores_of", refuse)
-    widget(page, "selectbox", "Value of a region").set_value("sum").run()
+    box(page, "Value of a region").set_value("sum").run()
     widget(page, "number_input", "Regions after it").set_value(1).run()
     assert HEADLINE in words(page) and not errors(page)
 
@@ -201,8 +184,8 @@ def test_a_table_of_other_names_is_corrected_by_hand(visit):
     renamed["typ"] = renamed["typ"].map({"expected": "gut", "unexpected": "schlecht"})
     page = upload(visit(data=UPLOAD), renamed)
     assert len(errors(page)) == 1
-    widget(page, "selectbox", "Sentence").set_value("zin").run()
-    widget(page, "selectbox", "Comparison: which of two should win").set_value("typ").run()
+    box(page, "Sentence").set_value("zin").run()
+    box(page, "Comparison: which of two should win").set_value("typ").run()
     assert "Prefers ‘gut’ in 2 of 4 pairs" in words(page)
     assert "‘gut’ should win. A negative difference means: ‘gut’ is less surprising than" in words(page)
     widget(page, "button", "Swap sides").click().run()
@@ -217,8 +200,8 @@ def test_two_columns_of_other_names_are_corrected_by_hand(visit):
     )
     page = upload(visit(data=UPLOAD), wide)
     assert "say which column holds the sentences, or which two. Found gut, schlecht" in errors(page)[0]
-    widget(page, "selectbox", "Should win").set_value("gut").run()
-    widget(page, "selectbox", "Should lose").set_value("schlecht").run()
+    box(page, "Should win").set_value("gut").run()
+    box(page, "Should lose").set_value("schlecht").run()
     assert "4 sentences in 2 pairs." in words(page) and not errors(page)
     again = visit(
         **{name: page.query_params[name] for name in ("data", "upload", "role_expected", "role_unexpected")}
@@ -226,7 +209,7 @@ def test_two_columns_of_other_names_are_corrected_by_hand(visit):
     assert "4 sentences in 2 pairs." in words(again)
     widget(again, "toggle", "Each pair has two rows").set_value(True).run()
     assert "role_expected" not in again.query_params
-    widget(again, "selectbox", "Sentence").set_value("gut").run()
+    box(again, "Sentence").set_value("gut").run()
     assert "Nothing is compared" in words(again) or "2 sentences" in words(again)
 
 
@@ -308,7 +291,7 @@ def test_many_sentences_are_a_job_whose_scores_are_shown_when_it_ends(visit):
     many = pd.concat([TABLE.assign(sentid=TABLE["sentid"] + f"_{n}", pairid=TABLE["pairid"] + f"_{n}",
                                    sentence=TABLE["sentence"] + f" {n}") for n in range(12)])  # fmt: skip
     uploaded = upload(visit(data=UPLOAD), many)
-    widget(uploaded, "selectbox", "Between columns").set_value("comma").run()
+    box(uploaded, "Between columns").set_value("comma").run()
     typed = visit(data=TYPED, typed="\n".join(f"The cat is {n}.\nThe cat are {n}.\n" for n in range(48)))
     for page in (uploaded, typed):
         press(page, "Run")
@@ -346,9 +329,9 @@ def test_a_file_of_another_country_is_read_as_guessed_or_as_told(visit):
         and "It is not UTF-8: the encoding is a guess" in words(page)
         and "café" in words(page)
     )
-    widget(page, "selectbox", "Between columns").set_value("comma").run()
+    box(page, "Between columns").set_value("comma").run()
     assert len(errors(page)) == 1
-    widget(page, "selectbox", "Between columns").set_value("as guessed").run()
+    box(page, "Between columns").set_value("as guessed").run()
     assert "has read no French" in words(page) and not errors(page)
     assert "2 sentences in 1 pair" in words(page) and not errors(page)
 
@@ -357,7 +340,7 @@ def test_a_doubtful_encoding_stops_until_it_is_chosen(visit):
     content = "sentence;pairid;comparison\nThe naïve girl is.;1;expected\nThe naïve girl are.;1;unexpected\n"
     page = upload(visit(data=UPLOAD), content.encode("cp1252"))
     assert "its encoding is in doubt" in errors(page)[0] and "naďve" in errors(page)[0]
-    widget(page, "selectbox", "Characters").set_value("Windows-1252 (western Europe)").run()
+    box(page, "Characters").set_value("Windows-1252 (western Europe)").run()
     assert HEADLINE in words(page) and "naïve" in words(page) and not errors(page)
 
 
@@ -373,9 +356,9 @@ def test_every_download_can_be_made(visit, monkeypatch):
     page = upload(visit(data=UPLOAD), TABLE)
     downloads(page)
     assert {"x.xlsx", "x-tsv.zip", "x-mixed-model.zip", "x-notebook.zip"} <= set(made)
-    assert widget(page, "selectbox", "Figure").options == ["x", "pairs-chart"]
+    assert box(page, "Figure").options == ["x", "pairs-chart"]
     for name in ("x-by_word", "x-tokens", "x-by_cond"):
-        widget(page, "selectbox", "Table").set_value(name).run()
+        box(page, "Table").set_value(name).run()
         assert not errors(page)
     assert made["x-by_word.csv"].count(b"\n") == 1 + 8 * 4 and made["x-tokens.parquet"].startswith(b"PAR1")
     widget(page, "toggle", "Decimal comma").set_value(True).run()
@@ -421,7 +404,7 @@ def test_a_two_by_two_has_pairs_from_its_items_and_its_own_words(visit):
     assert "pairs = the same item in the same conditions" in words(page)
     assert "‘grammatical’ should win. A negative difference means" in words(page)
     assert "Prefers the grammatical sentence in" in words(page) and "expected sentence" not in words(page)
-    assert widget(page, "selectbox", "Interaction of").value == "attractor × grammaticality"
+    assert box(page, "Interaction of").value == "attractor × grammaticality"
     assert "The interaction of attractor and grammaticality is" in words(page) and not errors(page)
     rows = table(opened(page, "Conditions"), "Grammatical wins")
     assert rows["attractor"].tolist() == ["sg", "pl"]

@@ -1,14 +1,11 @@
 """The page of models: cards, what is in memory, and what another name would bring, before anything is fetched."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
 import pytest
 import streamlit as st
 from huggingface_hub import constants
-from streamlit.testing.v1 import AppTest
 
 from core import models
 from core.models import cards
@@ -17,7 +14,7 @@ from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from pages.components.shared import resources
 from tests.fake_hub import fake_hub
-from tests.on_page import errors, markup, press, wait_for_jobs, words
+from tests.on_page import errors, links, markup, press, wait_for_jobs, words
 
 REPO = "some-lab/tiny"
 
@@ -36,11 +33,6 @@ def hub(tmp_path, tiny, monkeypatch):
     shutil.copytree(tiny("gpt2"), published)
     with fake_hub({REPO: published}, tmp_path / "cache", monkeypatch):
         yield published
-
-
-def links(page: AppTest) -> dict[str, str]:
-    """Every link of the page by its label."""
-    return {link.proto.label: f"{link.proto.page}?{link.proto.query_string}" for link in page.get("page_link")}
 
 
 def test_on_arrival_every_model_is_listed_and_the_first_ones_card_is_open(visit, unigram):

@@ -1,7 +1,5 @@
 """A home folder that a newer Pairlens wrote: one sentence on each page, and nothing in it is touched."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.settings import ROOT, settings

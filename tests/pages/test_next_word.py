@@ -1,9 +1,5 @@
 """The page Next word, run as Streamlit runs it, with tiny models of random weights."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -12,7 +8,6 @@ from core.studies.next_word.pieces import examples
 from tests.on_page import markup, press, words
 
 PAGE = str(ROOT / "pages" / "next_word.py")
-Page = Callable[..., AppTest]
 
 
 @pytest.fixture
@@ -74,13 +69,10 @@ def test_a_likely_word_goes_on_with_the_prefix_and_can_be_taken_back(page):
     app.button(key="take_back").click().run()
     assert app.text_area(key="prefix").value == "The keys "
     assert "Take back" not in [button.label for button in app.button]
-
-
-def test_the_beginning_of_a_text_can_grow_too(page):
     app = page(prefix="")
     word = app.pills(key="grow_Word_").options[0]
     app.pills(key="grow_Word_").set_value(word).run()
-    assert app.text_area(key="prefix").value == word
+    assert app.text_area(key="prefix").value == word, "the beginning of a text can grow too"
 
 
 def test_an_example_takes_prefix_and_forms(page):

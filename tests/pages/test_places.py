@@ -1,7 +1,5 @@
 """Widgets stay where they are: one that moves in the page is no longer bound to the link; Back loses its value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

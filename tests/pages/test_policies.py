@@ -1,7 +1,5 @@
 """All policies of a run, of a pair and of an experiment, as a visitor sees them."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """By what a dashboard is seen to be shared: options of Streamlit, a visitor's request, connections of other users."""
 
-from __future__ import annotations
-
 import os
 import platform
 import socket

@@ -1,13 +1,10 @@
 """The page of results, as a visitor meets it: empty, filled, searched, written on, deleted, sent and received."""
 
-from __future__ import annotations
-
 import io
 import time
 from html import unescape
 
 import pandas as pd
-import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
@@ -18,13 +15,10 @@ from core.settings import ROOT, settings
 from core.store import Store, jobs
 from core.store.removal import deleted
 from core.store.run_annotations import annotations_of, tag
-from tests.on_page import downloads, markup, words
+from tests.on_page import box, downloads, markup, words
 from tests.run_of_pairs import run_of_pairs
 
-
-@pytest.fixture
-def visit(visit_page):
-    yield lambda **params: visit_page("results", **params)
+PAGE = "results"
 
 
 def errors(page: AppTest) -> str:
@@ -57,8 +51,9 @@ def test_nobody_meets_an_empty_page(visit, monkeypatch, unigram):
     assert made.query_params["run"] == Store().runs()["run_id"][0]
 
 
-def test_every_run_is_listed_with_its_number(visit):
-    run_of_pairs(Store()), run_of_pairs(Store(), margin=-1.0)
+def test_every_run_is_listed_with_its_number_and_found_by_words_and_choices(visit):
+    store = Store()
+    first, _ = run_of_pairs(store), run_of_pairs(store, margin=-1.0)
     page = visit()
     table = page.dataframe[0].value
     assert set(table["model"]) == {"counter+1.0", "counter-1.0"}
@@ -67,16 +62,9 @@ def test_every_run_is_listed_with_its_number(visit):
     assert table["room"].str.endswith(" kB").all()
     assert table["signature"].str.startswith("task:pairs.v2|").all()
     assert "2 runs" in words(page)
-
-
-def test_runs_are_found_by_words_and_choices(visit):
-    store = Store()
-    first, _ = run_of_pairs(store), run_of_pairs(store, margin=-1.0)
     tag(store, first, ["paper"])
     assert len(visit(words="PAPER").dataframe[0].value) == 1
-    page = visit()
-    by_label = {one.label: one for one in page.multiselect}
-    only = by_label["Model"].set_value(["counter-1.0"]).run()
+    only = box(page, "Model").set_value(["counter-1.0"]).run()
     assert only.dataframe[0].value["model"].tolist() == ["counter-1.0"]
     none = visit(words="nowhere")
     assert "None of the 2 runs matches" in words(none)
@@ -88,14 +76,6 @@ def test_one_is_opened_and_closed(visit):
     assert page.query_params["run"] == run_id
     assert "prefers the right one in" in words(page) and not errors(page)
     assert "prefers the right one" not in words(press(page, "Close"))
-
-
-def test_two_go_to_the_comparison(visit):
-    run_ids = [run_of_pairs(Store(), margin=margin) for margin in (1.0, -1.0)]
-    page = press(tick(visit(), 0, 1), "Differences of these 2")
-    assert page.query_params["view"] == "compare"
-    assert set(page.query_params["runs"].split(",")) == {*run_ids}
-    assert not page.exception
 
 
 def test_tags_and_a_note_are_written(visit):
@@ -202,12 +182,14 @@ def away_and_back(page: AppTest) -> AppTest:
     return page.switch_page("pages/models.py").run().switch_page("pages/results.py").run()
 
 
-def test_filters_and_ticks_are_there_again(visit):
-    run_of_pairs(Store()), run_of_pairs(Store(), margin=-1.0)
+def test_filters_and_ticks_are_there_again_and_two_runs_go_to_the_comparison(visit):
+    run_ids = {run_of_pairs(Store()), run_of_pairs(Store(), margin=-1.0)}
     page = tick(visit(), 0, 1)
     page = away_and_back(page.multiselect(key="only_State").set_value(["done"]).run())
     assert page.multiselect(key="only_State").value == ["done"]
-    assert not press(page, "Differences of these 2").exception
+    page = press(page, "Differences of these 2")
+    assert page.query_params["view"] == "compare" and {*page.query_params["runs"].split(",")} == run_ids
+    assert not page.exception
 
 
 def test_the_newest_two_runs_of_a_task_are_compared_on_arrival(visit):

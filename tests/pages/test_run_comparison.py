@@ -1,7 +1,5 @@
 """Runs beside each other on the page: the answer, what it rests on, and what is said instead of one."""
 
-from __future__ import annotations
-
 import html
 import re
 from pathlib import Path
@@ -17,7 +15,9 @@ from core.runs.evaluate import evaluate
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
+from tests.on_page import box
 
+LASTING = True
 SAMPLES = ROOT / "data" / "samples"
 
 
@@ -51,10 +51,6 @@ def words(page: AppTest) -> str:
     assert not page.exception, page.exception
     shown = [str(element.value) for element in (*page.markdown, *page.html, *page.header)]
     return html.unescape(re.sub("<[^>]+>", "", " ".join(shown)))
-
-
-def box(page: AppTest, label: str):
-    return next(one for one in page.selectbox if one.label == label)
 
 
 def opened(page: AppTest, title: str) -> pd.DataFrame:

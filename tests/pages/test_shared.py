@@ -1,7 +1,5 @@
 """A shared dashboard: no link opens a file that its operator did not name, and what is closed is not offered."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -40,13 +38,19 @@ def share(monkeypatch):
     return share
 
 
-@pytest.fixture
-def places(tmp_path, monkeypatch):
-    """A folder that the operator names, and one that nobody named: the server's user lives there."""
-    allowed, outside = tmp_path.resolve() / "allowed", tmp_path.resolve() / "outside"
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """A folder that the operator names, one that nobody named, and the ways from one to the other, by their names."""
+    allowed, outside = (tmp_path_factory.mktemp("places").resolve() / name for name in ("allowed", "outside"))
     outside.mkdir()
-    monkeypatch.setenv("HOME", str(outside))
-    return allowed, outside
+    return allowed, outside, hostile_links.attacks(allowed, outside)
+
+
+@pytest.fixture
+def places(folders, monkeypatch):
+    """The same, where the server's user lives in the folder that nobody named."""
+    monkeypatch.setenv("HOME", str(folders[1]))
+    return folders
 
 
 def test_every_parameter_of_a_link_is_known():
@@ -54,37 +58,54 @@ def test_every_parameter_of_a_link_is_known():
     assert found == hostile_links.KNOWN, "list a new parameter in KNOWN; in MODELS if it names a model"
 
 
-@pytest.mark.parametrize(("page", "door"), DOORS, ids=str)
-def test_no_link_opens_what_the_operator_did_not_name(page, door, places, share):
-    allowed, outside = places
-    attacks = hostile_links.attacks(allowed, outside)
-    share(allowed)
-    for name, attack in attacks.items():
+def refuses(page, door, places, home, names=()) -> None:
+    """The door stays closed to the attacks of these names, or to all."""
+    _, outside, attacks = places
+    for name in names or attacks:
         with hostile_links.opened_in(outside) as opened:
-            shown = hostile_links.visit(page, hostile_links.link(door, attack))
-        assert not opened, f"{name}: {attack}"
+            shown = hostile_links.visit(page, hostile_links.link(door, attacks[name]))
+        assert not opened, f"{name}: {attacks[name]}"
         assert not shown.exception, name
-        assert not [line for line in errors(shown) if str(outside.parent / "home") in line or "Traceback" in line]
+        assert not [line for line in errors(shown) if str(home) in line or "Traceback" in line]
+
+
+@pytest.mark.parametrize(("page", "door"), DOORS, ids=str)
+def test_no_link_opens_what_the_operator_did_not_name(page, door, places, share, home):
+    """The plain path at every door, and two of the others in turn."""
+    allowed, _, attacks = places
+    share(allowed)
+    plain, *others = attacks
+    place = 2 * DOORS.index((page, door))
+    refuses(page, door, places, home, (plain, *(others[(place + next_one) % len(others)] for next_one in (0, 1))))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("page", "door"), DOORS, ids=str)
+def test_no_attack_opens_it_at_any_door(page, door, places, share, home):
+    share(places[0])
+    refuses(page, door, places, home)
 
 
 @pytest.mark.parametrize(("page", "door"), LEADING, ids=str)
 def test_the_same_links_open_it_where_everybody_is_trusted(page, door, places, share):
-    attacks = hostile_links.attacks(*places)
+    attacks = places[2]
     share(choice="off")
     with hostile_links.opened_in(places[1]) as opened:
         hostile_links.visit(page, hostile_links.link(door, attacks["absolute"]))
     assert opened
 
 
-@pytest.mark.parametrize("page", ["zero_shot", "nli", "train"])
-def test_a_folder_that_is_named_is_read(page, places, share, monkeypatch):
-    allowed, outside = places
-    hostile_links.attacks(allowed, outside)
+@pytest.mark.parametrize(
+    ("page", "given", "path"),
+    [
+        ("zero_shot", {"task": "pairs", "data": "Path"}, "path"),
+        ("nli", {"data": "path"}, "path"),
+        ("train", {"corpus": "Path"}, "corpus_path"),
+    ],
+)
+def test_a_folder_that_is_named_is_read(page, given, path, places, share):
+    allowed, outside, _ = places
     share(allowed, "train")
-    given = {"zero_shot": {"task": "pairs", "data": "Path"}, "nli": {"data": "path"}, "train": {"corpus": "Path"}}[
-        page
-    ]
-    path = "corpus_path" if page == "train" else "path"
     with hostile_links.opened_in(allowed) as opened:
         page_of_it = hostile_links.visit(page, {**given, path: str(allowed / "own.csv")})
     assert f"{allowed}/own.csv" in opened
@@ -161,8 +182,22 @@ def test_what_was_seen_once_holds_until_the_server_ends(monkeypatch, caplog, sha
     assert len([one for one in caplog.messages if "This dashboard is shared: a visitor came" in one]) == 1
 
 
-@pytest.mark.parametrize("page", ["agreement", "zero_shot", "results", "compare", "nli"])
-@pytest.mark.parametrize("value", ["x\0y", "\0" * 3, "x" * 100_000, "a\x01\x7fb", "..", "x/../../y"])
+@pytest.mark.parametrize(
+    ("page", "value"),
+    [
+        ("agreement", "x\0y"),
+        ("agreement", ".."),
+        ("zero_shot", "\0" * 3),
+        ("zero_shot", "x/../../y"),
+        ("results", "x" * 100_000),
+        ("results", "a\x01\x7fb"),
+        ("results", "x\0y"),
+        ("results", ".."),
+        ("compare", "x\0y"),
+        ("nli", "x\0y"),
+    ],
+    ids=lambda value: ascii(value[:9]),
+)
 def test_a_run_that_no_store_can_hold_is_one_sentence(page, value):
     shown = hostile_links.visit(page, {"run": value, "view": "runs"})
     assert not shown.exception and len(errors(shown)) == (page not in ("compare", "nli"))

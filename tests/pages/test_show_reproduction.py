@@ -1,7 +1,5 @@
 """A run to take away: the report, what the programs are for, which there are not and why."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

@@ -1,7 +1,5 @@
 """Asking with SQL: ready questions, one's own, links, refusals, cancelling."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of stereotypes: on arrival, with predictions made elsewhere, every definition, all that can be wrong."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil
@@ -25,17 +23,13 @@ from core.tasks import TASKS
 from pages.components.shared.datasets import PATH, UPLOAD
 from pages.components.stereoset import profiles
 from pages.components.stereoset.choose import FILES
-from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
+from tests.on_page import downloads, errors, opened, other_tabs, press, wait_for_jobs, words
 
+LASTING = True
 SAMPLE = sample(TASKS["stereoset"])
 CASE_E = f"e: {CASES['e'].name}"
 HEADLINE = 'class="pl-headline"'
 TABS = ("Scores", "Triples", "Terms", "Definitions", "Beside published figures", "Left out")
-
-
-@pytest.fixture(scope="module")
-def home_folder(lasting_home):
-    return lasting_home
 
 
 @pytest.fixture
@@ -117,7 +111,7 @@ def test_its_numbers_are_those_of_the_library(visit):
 def test_all_tabs_and_definitions_of_two_models(visit):
     page = visit(model_name=["english-small", "bilingual-masked"])
     assert words(page).count("95 % intervals over 15 terms") == 3, "two models and their difference"
-    for tab in TABS:
+    for tab in other_tabs(page, TABS):
         assert not errors(opened(page, tab)), tab
     page = visit(model_name="bilingual-masked", detail="Definitions")
     for kind, n in {INTERSENTENCE: 6, INTRASENTENCE: 2, OVERALL: 7}.items():

@@ -1,7 +1,5 @@
 """A shared dashboard: what each of several visitors uploads, saves and starts is listed to her only."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable
@@ -50,16 +48,6 @@ def table(page: AppTest) -> str:
     return " ".join(frame.value.to_csv() for frame in page.dataframe)
 
 
-def test_uploads_are_listed_to_whoever_gave_them(shared, visit_page):
-    anna, beatriz = visit_page("data", shelf="Your files"), visit_page("data", shelf="Your files")
-    anna = upload(anna, "cat.csv")
-    beatriz = upload(beatriz.run(), "horse.csv")
-    anna.run()
-    assert "cat.csv" in table(anna) and "horse.csv" not in table(anna)
-    assert "horse.csv" in table(beatriz) and "cat.csv" not in table(beatriz)
-    assert sorted(one.name for one in as_operator(uploads.kept)) == ["cat.csv", "horse.csv"]
-
-
 def test_a_link_opens_another_s_upload_which_cannot_be_deleted(shared, visit_page):
     anna = upload(visit_page("data", shelf="Your files"), "cat.csv")
     beatriz = visit_page("data", shelf="Your files", set=anna.query_params["set"])
@@ -68,7 +56,7 @@ def test_a_link_opens_another_s_upload_which_cannot_be_deleted(shared, visit_pag
     assert "Delete the files" not in {one.label for one in beatriz.button}
 
 
-def test_runs_and_jobs_are_listed_to_whoever_asked(shared, visit_page):
+def test_runs_are_listed_to_whoever_asked_their_title_and_note_shown_to_nobody_else(shared, visit_page, monkeypatch):
     anna, beatriz = visit_page("zero_shot"), visit_page("results")
     press(anna, "Run")
     as_operator(wait_for_jobs)
@@ -77,8 +65,17 @@ def test_runs_and_jobs_are_listed_to_whoever_asked(shared, visit_page):
     assert not beatriz.run().dataframe and len(anna.dataframe) == 1
     (run,) = as_operator(Store().runs)["run_id"]
     assert not errors(beatriz)
-    opened = visit_page("results", run=run)
-    assert "BLiMP" in words(opened)  # whoever has its link
+    as_operator(lambda: write_note(Store(), run, "REMARK"))
+    manifest = Store().manifest(run)
+    as_operator(lambda: Store().update({**manifest, "title": "TITLE"}))
+    for page in (visit_page("results", run=run), visit_page("zero_shot", run=run)):  # whoever has its link
+        assert "BLiMP" in words(page)
+        assert not {"REMARK", "TITLE"} & set(markup(page).replace("<", " ").replace(">", " ").split())
+        assert "TITLE" not in " ".join(one.value for one in page.header)
+    assert "REMARK" in as_operator(lambda: annotations_of(Store(), run)).note
+    monkeypatch.setenv("PAIRLENS_SHARED", "off")  # a dashboard of the operator's, with the same home
+    settings.cache_clear()
+    assert "visitor" in visit_page("results").dataframe[0].value
 
 
 def test_a_browser_that_comes_back_is_known_by_its_cookie(shared, visit_page, monkeypatch):
@@ -116,13 +113,14 @@ def test_a_thread_without_a_session_has_nothing(shared, visit_page):
     assert found == [(visitors.NOBODY, [])]
 
 
-def test_many_sessions_in_turn_stay_apart(shared, visit_page):
-    sessions = [visit_page("data", shelf="Your files") for _ in range(8)]
+def test_uploads_are_listed_to_whoever_gave_them_and_to_the_operator(shared, visit_page):
+    sessions = [visit_page("data", shelf="Your files") for _ in range(3)]
     for number, page in enumerate(sessions):
         upload(page, f"file{number}.csv")
     for number, page in enumerate(sessions):
         listed = table(page.run())
-        assert [n for n in range(8) if f"file{n}.csv" in listed] == [number]
+        assert [n for n in range(3) if f"file{n}.csv" in listed] == [number]
+    assert sorted(one.name for one in as_operator(uploads.kept)) == [f"file{n}.csv" for n in range(3)]
 
 
 def test_one_s_own_dashboard_has_no_visitors(visit_page, home):
@@ -175,26 +173,10 @@ def test_the_owner_of_the_machine_reads_why_her_runs_are_not_listed(visit_page, 
     assert "because a visitor came from another machine" in words(whole) and "PAIRLENS_SHARED=off" in words(whole)
 
 
-def test_title_tags_and_note_are_shown_to_whose_run_it_is(shared, visit_page):
-    press(visit_page("zero_shot"), "Run")
-    as_operator(wait_for_jobs)
-    (run,) = as_operator(Store().runs)["run_id"]
-    as_operator(lambda: write_note(Store(), run, "REMARK"))
-    manifest = Store().manifest(run)
-    as_operator(lambda: Store().update({**manifest, "title": "TITLE"}))
-    for page in (visit_page("results", run=run), visit_page("zero_shot", run=run)):
-        assert not {"REMARK", "TITLE"} & set(markup(page).replace("<", " ").replace(">", " ").split())
-        assert "TITLE" not in " ".join(one.value for one in page.header)
-    assert "REMARK" in as_operator(lambda: annotations_of(Store(), run)).note
-
-
-def test_the_operator_sees_everything_and_whose_it_is(shared, visit_page, monkeypatch):
+def test_the_operator_sees_every_upload_and_whose_it_is(shared, visit_page, monkeypatch):
     anna = upload(visit_page("data", shelf="Your files"), "cat.csv")
     whose = visitors.visitor(anna.session_state[visitor._KEY])[:6]
     assert whose not in table(anna)
-    press(visit_page("zero_shot"), "Run")
-    as_operator(wait_for_jobs)
-    monkeypatch.setenv("PAIRLENS_SHARED", "off")  # a dashboard of the operator's, with the same home
+    monkeypatch.setenv("PAIRLENS_SHARED", "off")
     settings.cache_clear()
     assert whose in table(visit_page("data", shelf="Your files"))
-    assert "visitor" in visit_page("results").dataframe[0].value

@@ -1,10 +1,7 @@
 """The page of benchmarks: on arrival, filled, running, with own tables, and with everything that can be wrong."""
 
-from __future__ import annotations
-
 import json
 import shutil
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +27,9 @@ from core.tasks import TASKS
 from pages.components.shared.datasets import PATH, UPLOAD
 from pages.components.zero_shot.show_checkpoints import _show_headline
 from pages.components.zero_shot.show_run import _language
-from tests.on_page import errors, opened, press, wait_for_jobs, words
+from tests.on_page import box, errors, opened, other_tabs, press, wait_for_jobs, words
 
+PAGE = "zero_shot"
 SAMPLE = ROOT / "data" / "samples" / "blimp"
 HEADLINE = 'class="pl-headline"'
 INSTEAD = 'class="pl-notice warning instead"'
@@ -41,22 +39,8 @@ WITH_ALL_TABS = ("blimp", "reading", "stereoset", "entity_tracking", "aoa")
 PAIR = {"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired.", "UID": "u"}
 
 
-@pytest.fixture
-def visit(visit_page):
-    """`visit(data=...)`: the page as opened by a link with these parameters."""
-    return partial(visit_page, "zero_shot")
-
-
 def upload(page: AppTest, name: str, content: bytes) -> AppTest:
     return page.file_uploader[0].set_value((name, content, "application/json")).run()
-
-
-def test_on_arrival_it_says_what_a_run_would_take(visit):
-    page = visit()
-    assert "<strong>100 pairs</strong>, about" in words(page)
-    assert [button.label for button in page.button if button.label == "Run"] and not errors(page)
-    assert "<strong>100 pairs</strong>" in words(visit(data=PATH, path=str(SAMPLE)))
-    assert "<strong>100 pairs</strong>" in words(visit(task="Minimal pairs"))
 
 
 @pytest.mark.model
@@ -82,9 +66,11 @@ def test_stored_scores_are_shown_without_a_run(visit, unigram):
     assert f"{unigram} · pairlens" in both and f"{unigram} · babylm-2025" in both
 
 
-def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit):
+def test_a_run_is_a_job_announced_on_arrival_whose_result_is_shown_when_it_ends(visit):
     page = visit()
-    next(button for button in page.button if button.label == "Run").click().run()
+    for same in (page, visit(data=PATH, path=str(SAMPLE)), visit(task="Minimal pairs")):
+        assert "<strong>100 pairs</strong>, about" in words(same) and not errors(same)
+    press(page, "Run")
     wait_for_jobs()
     page.run()
     assert "prefers the right one" in words(page)
@@ -93,12 +79,11 @@ def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit):
     assert "prefers the right one" in words(visit(run=run_id))
 
 
-def test_the_latest_attempt_says_how_it_ended(visit, monkeypatch):
+def test_the_latest_attempt_says_how_it_ended(visit, queued):
     page = visit()
-    monkeypatch.setattr(jobs, "_spawn", lambda job: None)
-    run = next(button for button in page.button if button.label == "Run").click().run()
+    run = press(page, "Run")
     assert "Waits for its turn: place 1" in words(run)
-    next(button for button in run.button if button.label == "Cancel").click().run()
+    press(run, "Cancel")
     assert "Stopped. 0 of 200 texts are already scored" in words(run)
     update(jobs.jobs()[0].id, state="failed", error="The disk is full.")
     assert len(errors(run.run())) == 1
@@ -195,7 +180,7 @@ def test_every_benchmark_is_answered_in_words(visit, unigram, name):
         assert number in words(page)
     if name == "reading":
         assert "ms per bit" in words(page) and "words of one sentence together" in words(page)
-    for tab in TABS if name in WITH_ALL_TABS else ():
+    for tab in other_tabs(page, TABS) if name in WITH_ALL_TABS else ():
         assert not errors(opened(page, tab)), tab
 
 
@@ -225,13 +210,13 @@ def test_the_texts_of_a_confidential_task_are_nowhere(visit, unigram):
     assert "are confidential" in words(page)
     asked = [one for item in TASKS["ewok"].read(sample(TASKS["ewok"])) for one in item.candidates]
     texts = {text.strip() for one in asked for text in (one.context, one.text)}
-    for tab in TABS:
-        shown = opened(page, tab)
+    for tab in (TABS[0], *other_tabs(page, TABS)):
+        shown = opened(page, tab) if tab != TABS[0] else page
         seen = words(shown) + "".join(frame.value.to_csv() for frame in shown.dataframe)
         assert not [text for text in texts if text in seen]
 
 
-def test_two_models_are_compared_item_by_item(visit, unigram, second):
+def test_two_models_or_chosen_runs_are_compared_item_by_item(visit, unigram, second):
     ids = [run("blimp", unigram), run("blimp", second)]
     page = visit(model_name=[unigram, second])
     assert words(page).count(HEADLINE) == 2
@@ -239,9 +224,14 @@ def test_two_models_are_compared_item_by_item(visit, unigram, second):
     table = page.dataframe[0].value
     a, b = (Store().metrics(run_id).iloc[0]["value"] for run_id in ids)
     assert table["Difference"].iloc[0] == pytest.approx(a - b) and len(table) == 6
-    assert words(visit(run=ids)).count(HEADLINE) == 2
-    page = visit(run=[ids[0], run("crows_pairs", unigram)])  # whose numbers the first one does not have
-    assert len(errors(page)) == 1 and "another task" in errors(page)[0]
+    assert {"shown", "n"} < {*page.dataframe[-1].value} and " % (" in page.dataframe[-1].value["shown"].iloc[0]
+    page = visit()
+    page.session_state["runs"] = {"selection": {"rows": [0, 1], "columns": [], "cells": []}}
+    page = press(page.run(), "Compare these 2 runs")
+    assert sorted(page.query_params["run"]) == sorted(ids)
+    assert words(page).count(HEADLINE) == 2, "as a link shows them"
+    wrong = visit(run=[ids[0], run("crows_pairs", unigram)])  # whose numbers the first one does not have
+    assert len(errors(wrong)) == 1 and "another task" in errors(wrong)[0]
 
 
 def test_two_models_are_estimated_and_started_together(visit, unigram, second, queued):
@@ -319,16 +309,6 @@ def test_another_rule_is_another_run(visit, unigram):
     assert "<strong>16 items</strong>" in words(page)
     page.selectbox(key="rule_ewok").set_value("joint").run()
     assert "rule:joint" in words(page)
-
-
-def test_chosen_runs_are_opened_together(visit, unigram, second):
-    ids = [run("blimp", unigram), run("blimp", second)]
-    page = visit()
-    assert {"shown", "n"} < {*page.dataframe[-1].value} and " % (" in page.dataframe[-1].value["shown"].iloc[0]
-    page.session_state["runs"] = {"selection": {"rows": [0, 1], "columns": [], "cells": []}}
-    page = press(page.run(), "Compare these 2 runs")
-    assert sorted(page.query_params["run"]) == sorted(ids)
-    assert words(page).count(HEADLINE) == 2
 
 
 def test_our_sample_is_named_and_the_real_set_is_offered(visit, unigram):
@@ -411,10 +391,6 @@ def test_published_figures_under_other_conditions_are_listed_and_not_drawn(visit
     assert table.set_index("name").loc["GPT-2", "note"].startswith("BLiMP's 67,000 pairs, whole sentences")
 
 
-def box(page: AppTest, label: str):
-    return next(one for one in (*page.selectbox, *page.multiselect) if one.label == label)
-
-
 def command(page: AppTest) -> str:
     return next(code.value for code in page.code if "zero-shot" in code.value)
 
@@ -472,9 +448,8 @@ def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(visit):
     assert len(items) == 10 and items["Margin (bits)"].is_monotonic_increasing
     assert items["Prediction"].str.contains("more surprising in open").all(), "in words"
     assert items["Surprisals"].str.count(" bits").eq(4).all()
-    for tab in page.tabs:
-        page.session_state["tab_zero_shot"] = tab.label
-        assert not page.run().exception, tab.label
+    for tab in other_tabs(page, TABS):
+        assert not errors(opened(page, tab)), tab
 
 
 @pytest.mark.model

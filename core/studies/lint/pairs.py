@@ -22,7 +22,7 @@ from core.statistics.intervals import wilson
 from core.studies.lint.check import Edits, Outcome, Stimuli, about_all, about_items, check, per_cent
 from core.studies.lint.texts import end_marks
 from core.text.lexicon import lexicons
-from core.types import Request, Scorer
+from core.types import Model, Request, Scorer
 
 _NOTHING = "nothing"
 
@@ -264,9 +264,22 @@ def _word_counts() -> Iterator[Scorer]:
     for model in catalogue():
         if model.kind == "unigram":
             try:
-                yield SCORERS["unigram"].open(model, Policy())
+                yield _opened(model)
             except ModelError as error:
                 logging.getLogger(__name__).warning("left out of the word frequencies: %s", error)
+
+
+def _opened(model: Model) -> Scorer:
+    """Counts that ship are read once: that takes longer than all other checks of a small set."""
+    if not model.bundled:
+        return SCORERS["unigram"].open(model, Policy())
+    if model.weights not in _SHIPPED:
+        _SHIPPED[model.weights] = SCORERS["unigram"].open(model, Policy())
+    return _SHIPPED[model.weights]
+
+
+_SHIPPED: dict[str, Scorer] = {}
+"""By the digests of the counts."""
 
 
 def _logprobs(scorer: Scorer, words: Sequence[str]) -> dict[str, float]:
