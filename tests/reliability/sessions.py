@@ -6,15 +6,12 @@ A visitor does something every ten seconds on average: types a pair, opens Bench
 tabs of a real Chromium, where there is one, do the same meanwhile and are measured from typing to reading.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -45,12 +42,12 @@ class Record:
     wrong: list[str] = field(default_factory=list)
     right: int = 0
 
-    def quantile(self, share: float, *actions: str) -> float:
+    def quantile(self, share, *actions):
         """The quantile of these actions' seconds, of all but those in Chromium if none is named."""
         chosen = actions or [name for name in self.seconds if not name.startswith("chromium")]
         return float(np.quantile([one for name in chosen for one in self.seconds[name]], share))
 
-    def table(self) -> str:
+    def table(self):
         """A line per action."""
         lines = [f"{'action':22}{'n':>7}{'p50':>8}{'p95':>8}{'max':>8}  seconds"]
         for name in sorted(self.seconds):
@@ -63,12 +60,12 @@ class Record:
         return "\n".join([*lines, *self.wrong[:10]])
 
 
-def headline(text: str) -> str:
+def headline(text):
     """The answer in words, out of a page."""
     return next((line for line in text.splitlines() if "pl-headline" in line), "")
 
 
-def alone(address: str, pairs: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+def alone(address, pairs):
     """What a visitor who is alone is told about each pair."""
     told = {}
     with Session(address) as visitor:
@@ -82,7 +79,7 @@ def alone(address: str, pairs: Sequence[tuple[str, str]]) -> Mapping[tuple[str, 
     return told
 
 
-def visit(address: str, until: float, told: Mapping[tuple[str, str], str], seed: int, record: Record) -> None:
+def visit(address, until, told, seed, record):
     """One visitor, until that moment."""
     chance = random.Random(seed)
     try:
@@ -96,7 +93,7 @@ def visit(address: str, until: float, told: Mapping[tuple[str, str], str], seed:
         record.wrong.append(f"session {seed} ended: {error!r}")
 
 
-def _act(visitor: Session, told: Mapping[tuple[str, str], str], chance: random.Random, record: Record) -> None:
+def _act(visitor, told, chance, record):
     """Three times out of five a pair, typed on the page; else another page and back."""
     if chance.random() < 0.6:
         pair = chance.choice(list(told))
@@ -112,14 +109,14 @@ def _act(visitor: Session, told: Mapping[tuple[str, str], str], chance: random.R
         record.seconds["opens compare"].append(visitor.seconds)
 
 
-def _check(pair: tuple[str, str], expected: str, visitor: Session, record: Record) -> None:
+def _check(pair, expected, visitor, record):
     if headline(visitor.text) == expected and not visitor.exceptions:
         record.right += 1
     else:
         record.wrong.append(f"{pair}: {headline(visitor.text)!r} instead of {expected!r} {visitor.exceptions[:1]}")
 
 
-def look(address: str, until: float, told: Mapping[tuple[str, str], str], seed: int, record: Record) -> None:
+def look(address, until, told, seed, record):
     """The same in a tab of a real browser, by keyboard and menu."""
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as profile:
@@ -152,13 +149,11 @@ def look(address: str, until: float, told: Mapping[tuple[str, str], str], seed: 
             driver.quit()
 
 
-def load(address: str, sessions: int, seconds: float, *, pairs: int = len(PAIRS), tabs: int = TABS) -> Record:
+def load(address, sessions, seconds, *, pairs=len(PAIRS), tabs=TABS):
     """So many visitors for so many seconds."""
     told, record = alone(address, PAIRS[:pairs]), Record()
     until = time.monotonic() + seconds
-    visitors: list[Callable[[], None]] = [
-        lambda seed=seed: visit(address, until, told, seed, record) for seed in range(sessions)
-    ]
+    visitors = [lambda seed=seed: visit(address, until, told, seed, record) for seed in range(sessions)]
     if Path(BROWSER).exists():
         visitors += [lambda seed=seed: look(address, until, told, 1000 + seed, record) for seed in range(tabs)]
     threads = [threading.Thread(target=one) for one in visitors]
@@ -169,7 +164,7 @@ def load(address: str, sessions: int, seconds: float, *, pairs: int = len(PAIRS)
     return record
 
 
-def main(sessions: int, seconds: float) -> None:
+def main(sessions, seconds):
     """Serve, load, and print the table."""
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as address:
         print(load(address, sessions, seconds).table())

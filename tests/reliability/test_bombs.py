@@ -1,17 +1,13 @@
 """Small files that unpack to very much, wherever a file may be given: one sentence, and memory stays bounded."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import lzma
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,22 +25,22 @@ LONG = "x " * 75_000
 """A text of 150 kB, of which a dictionary needs to hold one."""
 
 
-def parquet(**columns: pa.Array) -> bytes:
+def parquet(**columns):
     pq.write_table(pa.table(columns), content := io.BytesIO())
     return content.getvalue()
 
 
-def repeated(n: int, text: str = LONG) -> pa.Array:
+def repeated(n, text=LONG):
     return pa.DictionaryArray.from_arrays(pa.array([0], pa.int32()).take(pa.array([0] * n)), pa.array([text]))
 
 
-def zipped(sheet: bytes) -> bytes:
+def zipped(sheet):
     with zipfile.ZipFile(content := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet1.xml", sheet)
     return content.getvalue()
 
 
-BOMBS: dict[str, tuple[str, Callable[[], bytes], str]] = {
+BOMBS = {
     "dictionary": (
         "a.parquet", lambda: parquet(good=repeated(400_000), bad=repeated(400_000)), "data, the limit",
     ),
@@ -120,7 +116,7 @@ def test_readers_share_their_memory(tmp_path, monkeypatch):
     assert max(map(sum, together)) == 240 and max(map(len, together)) > 1
 
 
-def _read(path: Path) -> str:
+def _read(path):
     try:
         apart.read(read_table, path, where=path.name)
     except InputError as error:

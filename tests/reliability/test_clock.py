@@ -1,7 +1,5 @@
 """The clock jumps: a day or a year ahead, an hour back, to 1970. Nothing is lost, nothing counts out of order."""
 
-from __future__ import annotations
-
 import datetime as real
 import time
 from collections.abc import Callable
@@ -36,10 +34,10 @@ def jump(request, monkeypatch):
 
     class Later(real.datetime):
         @classmethod
-        def now(cls, tz: real.tzinfo | None = None) -> real.datetime:
+        def now(cls, tz=None):
             return real.datetime.fromtimestamp(time.time(), tz)
 
-    def jump() -> None:
+    def jump():
         monkeypatch.setattr(time, "time", lambda: usual() + seconds)
         for module in (recipe, removal):
             monkeypatch.setattr(module, "datetime", Later)

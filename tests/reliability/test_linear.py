@@ -1,11 +1,8 @@
 """Twice as much takes about twice the memory and time: lines, rows, pairs, and one long text up to the limit."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -80,7 +77,7 @@ measure(lambda: api.score(text, model="english-small"))
 """What is measured, and how much of it is once as much."""
 
 
-def measured(program: str, n: int, folder: Path, model: str) -> tuple[float, float]:
+def measured(program, n, folder, model):
     """Seconds of processor time and megabytes that it took."""
     done = subprocess.run(
         [sys.executable, "-c", MEASURED + program.replace("MODEL", model), str(n), str(folder)],

@@ -1,14 +1,11 @@
 """A dashboard with its job and its SQL worker, and a command line beside it: all killed at random moments."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import random
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,14 +25,14 @@ SLOW_QUERY = "select sleep_ms(1000) from runs"
 VICTIMS = ("server", "job", "worker", "command line")
 
 
-def children(pid: int) -> list[int]:
+def children(pid):
     """The processes that this one started and that still run."""
     listed = Path(f"/proc/{pid}/task/{pid}/children")
     threads = listed.parent.parent.glob("*/children") if listed.exists() else ()
     return [int(child) for one in threads for child in one.read_text().split()]
 
 
-def kill(pid: int) -> bool:
+def kill(pid):
     """SIGKILL; whether it still ran."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
@@ -44,11 +41,11 @@ def kill(pid: int) -> bool:
 
 
 @contextlib.contextmanager
-def asking(address: str) -> Iterator[None]:
+def asking(address):
     """A visitor who asks in SQL again and again, until the server is gone or the block ends."""
     ended, tracebacks = threading.Event(), list[str]()
 
-    def ask() -> None:
+    def ask():
         with contextlib.suppress(ConnectionClosed, OSError, TimeoutError), Session(address, patience=30) as visitor:
             while not ended.is_set():
                 visitor.open("results", view="sql", query=SLOW_QUERY)
@@ -64,7 +61,7 @@ def asking(address: str) -> Iterator[None]:
     assert not tracebacks, tracebacks[0]
 
 
-def start_job(address: str, data: Path, model: str) -> None:
+def start_job(address, data, model):
     """Press Run on the page Benchmarks."""
     with Session(address) as visitor:
         visitor.open("zero_shot", task="pairs", data="Path", path=str(data), model_name=model, model=model)
@@ -73,7 +70,7 @@ def start_job(address: str, data: Path, model: str) -> None:
         assert not visitor.exceptions
 
 
-def round_of_kills(home: Path, files: list[Path], model: str, output: Path, chance: random.Random) -> set[str]:
+def round_of_kills(home, files, model, output, chance):
     """Everything at work, then killed one after the other in random order. Returns what was still there to kill."""
     killed = set()
     with serve(home, program="streamlit") as address:
@@ -96,13 +93,13 @@ def round_of_kills(home: Path, files: list[Path], model: str, output: Path, chan
     return killed
 
 
-def _command(pid: int) -> str:
+def _command(pid):
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ").strip()
     return ""
 
 
-def _says_so(identifier: str) -> None:
+def _says_so(identifier):
     """A job whose process was killed is not called done; it says what happened and what to do."""
     end = time.monotonic() + SECONDS
     while not (one := jobs.job(identifier)).ended and time.monotonic() < end:
@@ -111,7 +108,7 @@ def _says_so(identifier: str) -> None:
     assert one.state == "done" or (one.error and "\n" not in one.error)
 
 
-def attack(home: Path, tmp_path: Path, model: str, kills: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def attack(home, tmp_path, model, kills, monkeypatch):
     """So many kills; then everything is run to its end and compared with what nobody disturbed."""
     for name, value in environment(home).items():
         monkeypatch.setenv(name, value)

@@ -5,8 +5,6 @@ The real server and real sessions. Files and folders of every kind that some pag
 shared, or this test would prove nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import ctypes
 import os
@@ -15,7 +13,6 @@ import select
 import shutil
 import struct
 import sys
-from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,7 +29,7 @@ pytestmark = [pytest.mark.model, pytest.mark.skipif(sys.platform != "linux", rea
 IN_ACCESS, IN_OPEN = 0x1, 0x20
 EVENT = struct.Struct("iIII")
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-VISITORS: Mapping[str, tuple[Mapping[str, str], Mapping[str, str]]] = {
+VISITORS = {
     "named by the operator": ({"PAIRLENS_SHARED": "on"}, {}),
     "behind a proxy": ({}, {"X-Forwarded-For": "192.0.2.7"}),
     "behind a proxy with X-Real-IP": ({}, {"X-Real-IP": "192.0.2.7"}),
@@ -58,7 +55,7 @@ def outside(tmp_path):
     return folder
 
 
-def names() -> list[str]:
+def names():
     """Whatever could be the name of a parameter: every short word that stands in the source of the pages."""
     found = set()
     for path in [*(ROOT / "pages").rglob("*.py"), *(ROOT / "core").glob("*.py")]:
@@ -68,7 +65,7 @@ def names() -> list[str]:
     return sorted(name for name in found if name.isidentifier() and name.islower())
 
 
-def values(outside: Path) -> list[str]:
+def values(outside):
     """Paths to what lies outside, written in every way."""
     plain = [outside / name for name in ("pairs.tsv", "blimp", "corpus.txt", "models", "models/chck_1M")]
     plain += [*outside.glob("nli/*.csv"), *outside.glob("stereoset/*.json*"), outside]
@@ -91,7 +88,7 @@ def values(outside: Path) -> list[str]:
 
 
 @contextmanager
-def watched(folder: Path) -> Iterator[list[str]]:
+def watched(folder):
     """The paths below the folder that any process opens or reads meanwhile."""
     libc, opened = ctypes.CDLL(None, use_errno=True), list[str]()
     descriptor = libc.inotify_init1(os.O_NONBLOCK)
@@ -112,7 +109,7 @@ def watched(folder: Path) -> Iterator[list[str]]:
         os.close(descriptor)
 
 
-def links(outside: Path, number: int, chance: random.Random) -> Iterator[tuple[str, dict[str, str]]]:
+def links(outside, number, chance):
     """So many links to every page: half of all names have a hostile value, and choices are turned to paths."""
     known, hostile = names(), chance.sample(found := values(outside), len(found))
     for turn in range(number):
@@ -129,9 +126,9 @@ def links(outside: Path, number: int, chance: random.Random) -> Iterator[tuple[s
 
 
 def opened_by(
-    home: Path, outside: Path, monkeypatch: pytest.MonkeyPatch, environment: Mapping[str, str],
-    headers: Mapping[str, str], number: int,
-) -> list[str]:  # fmt: skip
+    home, outside, monkeypatch, environment,
+    headers, number,
+):  # fmt: skip
     """What these links make a server open; every page answers without a traceback and without a word from outside."""
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
@@ -168,7 +165,7 @@ def test_the_same_links_open_it_where_nothing_is_shared(home, outside, monkeypat
 
 NUMBER, HER_NAME = "ab" * 32, "her@example.org"
 """What a visitor's browser is known by, and whom a proxy would name."""
-FORGED: tuple[Mapping[str, str], ...] = (
+FORGED = (
     {"X-Forwarded-For": "127.0.0.1", "X-Real-IP": "::1", "Forwarded": "for=127.0.0.1;host=localhost"},
     {
         "X-Forwarded-User": HER_NAME,

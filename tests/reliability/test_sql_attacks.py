@@ -1,7 +1,5 @@
 """Queries that attack: nothing is read, written or changed that is no table, and no query outlives its limits."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource
@@ -45,11 +43,11 @@ def store(home):
     return store
 
 
-def files(store: Store) -> dict[Path, int]:
+def files(store):
     return {path: path.stat().st_mtime_ns for path in store.folder.parent.rglob("*") if path.is_file()}
 
 
-def places(store: Store) -> tuple[str, str]:
+def places(store):
     return str(store.folder / "canary.csv"), str(store.folder / "runs" / "r")
 
 
@@ -66,7 +64,7 @@ def forked(store, tmp_path):
     command = [sys.executable, "-I", str(FORKING), str(WORKER), str(Path(duckdb.__file__).parent.parent)]
     before = files(store)
 
-    def ask_forked(statement: str) -> dict:
+    def ask_forked(statement):
         began = time.monotonic()
         parent.stdin.write(json.dumps({**job, "query": statement}) + "\n")
         parent.stdin.flush()
@@ -118,7 +116,7 @@ def test_from_outside_nothing_but_an_answer_comes_back(store, statement):
     assert files(store) == before
 
 
-def memory() -> float:
+def memory():
     """The most memory this process has had, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
@@ -131,7 +129,7 @@ def test_the_process_ends_by_itself_if_its_parent_never_ends_it(store, monkeypat
     assert query._process.returncode == -signal.SIGALRM
 
 
-def attack(store: Store, forked: Forked, seed: int, number: int) -> None:
+def attack(store, forked, seed, number):
     """So many mutated statements; some are still answered, or they would say nothing about answers."""
     answered = sum("columns" in forked(statement) for statement in mutations(seed, number, *places(store)))
     assert 0 < answered < number

@@ -1,15 +1,11 @@
 """A dashboard, two command lines that write runs, one that compacts and is killed, one that cleans: all at once."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT
 
 import pytest
@@ -46,7 +42,7 @@ for number, view in enumerate(cycle(("runs", "upkeep", "compare"))):
 SECONDS = 300
 
 
-def environment(home: Path) -> dict[str, str]:
+def environment(home):
     return {
         **os.environ, "PAIRLENS_HOME": str(home), "PAIRLENS_CHUNK_REQUESTS": "40", "PAIRLENS_OFFLINE": "1",
         "PAIRLENS_REPLACED_MINUTES": "0.02",
@@ -54,7 +50,7 @@ def environment(home: Path) -> dict[str, str]:
 
 
 @contextmanager
-def running(code: str, home: Path) -> Iterator[Popen]:
+def running(code, home):
     """A process that runs this code, once it is at work; it is killed in the end."""
     process = Popen([sys.executable, "-c", code], env=environment(home), stdout=PIPE, stderr=DEVNULL)
     try:
@@ -65,12 +61,12 @@ def running(code: str, home: Path) -> Iterator[Popen]:
         process.communicate()
 
 
-def score(pairs: Path, model: str, home: Path, output: Path) -> Popen:
+def score(pairs, model, home, output):
     command = ["core", "zero-shot", "--data_path", pairs, "--model", model, "--output_dir", output]
     return Popen([sys.executable, "-m", *command], env=environment(home), stdout=PIPE, stderr=STDOUT)
 
 
-def write_pairs(path: Path, first: int) -> Path:
+def write_pairs(path, first):
     """Pairs of which half are in both files."""
     drawn = random.Random(3)
     words = ["the", "cat", "horses", "are", "is", "tired", "."]
@@ -84,7 +80,7 @@ def write_pairs(path: Path, first: int) -> Path:
     return path
 
 
-def watch(store: Store, known: set[str]) -> set[str]:
+def watch(store, known):
     """What a dashboard reads: nothing twice, and nothing that was there is gone. Returns what is known now."""
     for fingerprint in store.fingerprints():
         now = store.known(fingerprint)

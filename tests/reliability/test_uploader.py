@@ -1,12 +1,9 @@
 """Malformed files through every uploader of the dashboard: one sentence each, and the page still works afterwards."""
 
-from __future__ import annotations
-
 import io
 import random
 import re
 import resource
-from collections.abc import Iterator
 from itertools import cycle, islice
 
 import openpyxl
@@ -49,14 +46,14 @@ def pages(unigram, monkeypatch):
         assert not page.exception and page.file_uploader, f"{name} does not open any more"
 
 
-def _open(name: str, model: str) -> AppTest:
+def _open(name, model):
     page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).switch_page(f"pages/{name}.py")
     for key, value in {"model_name": model, **UPLOADERS[name]}.items():
         page.query_params[key] = value
     return page.run()
 
 
-def malformed(number: int) -> Iterator[tuple[str, bytes]]:
+def malformed(number):
     """Sound files with one to three damages, and now and then one of the small tricks made by hand."""
     chance = random.Random(SEED)
     good = list(good_files().items())
@@ -69,7 +66,7 @@ def malformed(number: int) -> Iterator[tuple[str, bytes]]:
             yield name, damaged(content, chance) or b"\0"
 
 
-def shapes() -> dict[str, bytes]:
+def shapes():
     """Files as people have them, whose shape is unusual but sound, and two that only look like tables."""
     pairs = [("The cat sleeps.", "The cat sleep."), ("The dogs run.", "The dogs runs.")]
     rows, book, workbook = "".join(f"{one}\t{other}\n" for one, other in pairs), io.BytesIO(), openpyxl.Workbook()
@@ -91,7 +88,7 @@ def shapes() -> dict[str, bytes]:
     }
 
 
-def attack(pages: dict[str, AppTest], number: int) -> None:
+def attack(pages, number):
     """Give so many files, one page after the other."""
     before, refused = _peak(), 0
     for name, (file, content) in zip(cycle(UPLOADERS), islice(malformed(number), number), strict=False):
@@ -100,7 +97,7 @@ def attack(pages: dict[str, AppTest], number: int) -> None:
     assert _peak() - before < MEGABYTES
 
 
-def given(page: AppTest, name: str, file: str, content: bytes) -> list[str]:
+def given(page, name, file, content):
     """The errors that a page shows of a file, which is taken away again."""
     page.file_uploader[0].set_value((file, content, "text/plain")).run()
     assert not page.exception, (name, file, content[:200], page.exception[0].value)
@@ -112,7 +109,7 @@ def given(page: AppTest, name: str, file: str, content: bytes) -> list[str]:
     return said
 
 
-def _peak() -> float:
+def _peak():
     """The most memory this process has had, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
@@ -122,7 +119,7 @@ def test_some_malformed_files_and_a_bomb(pages, monkeypatch):
     explode(pages, "dictionary", monkeypatch)
 
 
-def explode(pages: dict[str, AppTest], kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def explode(pages, kind, monkeypatch):
     """Give a small file that unpacks to very much to every page."""
     monkeypatch.setenv("PAIRLENS_MAX_UNPACKED_MB", "64")
     settings.cache_clear()

@@ -4,8 +4,6 @@ Good files of every format are damaged by a generator with a fixed seed; what is
 InputError may come out, its message is one line, and memory stays bounded.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import json
@@ -14,7 +12,6 @@ import random
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import openpyxl
@@ -37,7 +34,7 @@ ROWS = [
 SPLINTERS = (b"\0", b'"', b"\r", b"\n", b",", b"\t", b"\xff\xfe", b"\xef\xbb\xbf", b"\\ud800", b"NaN", b"{", b"]")
 
 
-def good_files() -> dict[str, bytes]:
+def good_files():
     """A sound file of every format."""
     quoted = ["".join(f'"{cell.replace(chr(34), chr(34) * 2)}",' for cell in row)[:-1] for row in ROWS]
     csv = ("\r\n".join(quoted) + "\r\n").encode()
@@ -59,7 +56,7 @@ def good_files() -> dict[str, bytes]:
     }
 
 
-def damaged(content: bytes, chance: random.Random) -> bytes:
+def damaged(content, chance):
     """One to three random damages."""
     data = bytearray(content)
     for _ in range(chance.randint(1, 3)):
@@ -84,7 +81,7 @@ def damaged(content: bytes, chance: random.Random) -> bytes:
     return bytes(data)
 
 
-def outcome(read: Callable[[], object]) -> str:
+def outcome(read):
     """`read`, or the message of the InputError; anything else is a failure of the test."""
     try:
         read()
@@ -105,7 +102,7 @@ def test_damaged_files_are_read_or_refused_in_one_sentence(name, n, tmp_path):
     outcomes = []
     for _ in range(n):
         path.write_bytes(damaged(good, chance))
-        readers: list[Callable[[], object]] = [lambda: read_table(path)]
+        readers = [lambda: read_table(path)]
         if "json" in name:
             readers.append(lambda: list(TASKS["blimp"].read(path)))
             readers.append(lambda: list(read_records(path)))
@@ -118,11 +115,11 @@ def test_damaged_files_are_read_or_refused_in_one_sentence(name, n, tmp_path):
     assert all(message.startswith(name) for message in refused), "the file is named"
 
 
-def wide() -> bytes:
+def wide():
     return b",".join(b"c%d" % number for number in range(1_000_000)) + b"\n"
 
 
-BY_HAND: dict[str, tuple[str, bytes, str]] = {
+BY_HAND = {
     "empty": ("a.csv", b"", "empty"),
     "only a byte-order mark": ("a.csv", b"\xef\xbb\xbf", "empty"),
     "a picture": ("a.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4, "not a text file"),
@@ -179,7 +176,7 @@ def test_tricks_made_by_hand(trick, tmp_path):
     assert expected in message and path.name in message
 
 
-def with_sheet(path: Path, sheet: bytes) -> Path:
+def with_sheet(path, sheet):
     """A sound spreadsheet whose first sheet has another content."""
     path.write_bytes(good_files()["good.xlsx"])
     with zipfile.ZipFile(path) as archive:

@@ -1,7 +1,5 @@
 """What the tests of the workshop share: corpora like the real ones, with little in them; words."""
 
-from __future__ import annotations
-
 import lzma
 import re
 

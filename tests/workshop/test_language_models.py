@@ -1,12 +1,9 @@
 """Word counts, cards, and the models that ship with the project."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -34,7 +31,7 @@ AGREE = {
 
 def test_words_keep_inner_marks_and_lose_outer_ones():
     assert split_words("“Don't,” he said -- well-known.") == [
-        *("“", "don't", ",", "”", "he", "said", "-", "-", "well-known", "."),
+        *("“", "don't", ",", "”", "he", "said", "-", "-", "well-known", ".")
     ]
 
 
@@ -102,7 +99,7 @@ def test_unknown_models_and_folders_are_named(tmp_path):
         listed(tmp_path)
 
 
-def bundled_folders() -> list[Path]:
+def bundled_folders():
     """The model folders that are there."""
     return sorted(MODELS / name for name in recipes.MODELS if (MODELS / name / "card.json").is_file())
 

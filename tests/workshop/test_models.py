@@ -1,7 +1,5 @@
 """The models that ship: they read what people type, and know what their cards say they know."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

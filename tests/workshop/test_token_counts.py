@@ -1,7 +1,5 @@
 """Tokens of a training text, counted."""
 
-from __future__ import annotations
-
 import json
 import lzma
 from collections import Counter
@@ -24,7 +22,7 @@ def test_counts_are_those_of_a_plain_tokenizer(tmp_path):
     folder = tiny_model(tmp_path / "tiny", "llama")
     counts = count_tokens([*SENTENCES, *SENTENCES[:3]], load_tokenizer(find(folder)))
     plain = AutoTokenizer.from_pretrained(folder)
-    expected: Counter[int] = Counter()
+    expected = Counter()
     for text in [*SENTENCES, *SENTENCES[:3]]:
         expected.update(plain(text, add_special_tokens=False)["input_ids"])
     assert {int(id): int(counts[id]) for id in np.flatnonzero(counts)} == dict(expected)
