@@ -1,10 +1,8 @@
 """The machine: which cores are ours, how fast they multiply matrices, how much others used them meanwhile."""
 
-import ctypes
 import os
 import platform
 import time
-from contextlib import suppress
 from datetime import date
 from importlib import metadata
 from pathlib import Path
@@ -71,22 +69,6 @@ def _busy() -> dict[int, int]:
             user, nice, system, _, _, irq, soft_irq, *_ = map(int, fields)
             ticks[int(name.removeprefix("cpu"))] = user + nice + system + irq + soft_irq
     return ticks
-
-
-def resident_mib(field: str) -> float:
-    """`VmRSS` (now) or `VmHWM` (the most since `forget_peak`) of this process; NaN where nobody counts it."""
-    for line in _lines("/proc/self/status"):
-        if line.startswith(field):
-            return int(line.split()[1]) / 1024
-    return float("nan")
-
-
-def forget_peak() -> None:
-    """Give freed memory back to the system, and let the peak be counted from now on."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").malloc_trim(0)
-    with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
 
 
 def _lines(path: str) -> list[str]:

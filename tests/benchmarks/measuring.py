@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from tests.benchmarks import machine
+from tests.memory import grown
 
 _FOREIGN = 0.08
 """Share of our cores that others may use in a turn that counts as undisturbed."""
@@ -56,10 +57,7 @@ def take_turns(systems: Sequence[System], rounds: int) -> dict[str, Timing]:
 def peak(system: System) -> float:
     """MiB that a system which has run once needs at most beyond what is in memory then."""
     gc.collect()
-    machine.forget_peak()
-    before = machine.resident_mib("VmRSS")
-    system.score()
-    return max(0.0, machine.resident_mib("VmHWM") - before)
+    return grown(system.score)[1]
 
 
 def _turn(system: System) -> tuple[float, bool]:

@@ -19,9 +19,9 @@ from core.policies import PRESETS
 from core.scorers import SCORERS, default_for
 from core.settings import settings
 from core.types import Model, Request
-from tests.benchmarks import machine
 from tests.benchmarks.shapes import SHAPES, checkpoint
 from tests.benchmarks.texts import Texts, flat
+from tests.memory import forget_peak, resident
 
 _FOR_TOKENIZER = 20_000
 _COMPARED = 2_000
@@ -58,13 +58,13 @@ def _line(
     if not shares:
         scorer._batches._forward._together = 0
     scorer.score(requests[:2])
-    machine.forget_peak()
+    forget_peak()
     if torch.cuda.is_available():
         torch.cuda.reset_peak_memory_stats()
     start = time.perf_counter()
     scores = scorer.score(requests)
     seconds = time.perf_counter() - start
-    peak = torch.cuda.max_memory_allocated() / 2**20 if torch.cuda.is_available() else machine.resident_mib("VmHWM")
+    peak = torch.cuda.max_memory_allocated() / 2**20 if torch.cuda.is_available() else resident("VmHWM")
     right = sum(good.total > bad.total for good, bad in zip(scores[::2], scores[1::2], strict=True))
     about = ", ".join(f"{key} {value}" for key, value in scorer.about.items())
     said = (

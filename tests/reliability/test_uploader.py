@@ -121,7 +121,7 @@ def test_some_malformed_files_and_a_bomb(pages, monkeypatch):
 
 def explode(pages, kind, monkeypatch):
     """Give a small file that unpacks to very much to every page."""
-    monkeypatch.setenv("PAIRLENS_MAX_UNPACKED_MB", "64")
+    monkeypatch.setenv("PAIRLENS_MAX_UNPACKED_MB", "32")
     settings.cache_clear()
     name, content, _ = BOMBS[kind]
     before, bomb = _peak(), content()
