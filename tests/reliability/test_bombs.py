@@ -25,6 +25,7 @@ MB = 1 << 20
 LONG = "x " * 75_000
 """A text of 150 kB, of which a dictionary needs to hold one."""
 LINES = b"a%s,b\n" % (b"a" * 996) * 36_000
+JSON = b'{"a":"%s"}\n' % (b"b" * 9_991) * 3_600
 
 
 def parquet(**columns):
@@ -62,7 +63,7 @@ BOMBS = {
     "run lengths": ("e.parquet", lambda: parquet(text=repeated(4_000).cast(pa.string())), "data, the limit"),
     "gzip": ("f.csv.gz", lambda: gzip.compress(b"good,bad\n" + LINES), "the limit"),
     "xz": ("g.csv.xz", lambda: lzma.compress(b"good,bad\n" + LINES, preset=0), "the limit"),
-    "xz of JSON": ("h.jsonl.xz", lambda: lzma.compress(b'{"a":"%s"}\n' % (b"b" * 9_991) * 3_600, preset=0), "the limit"),
+    "xz of JSON": ("h.jsonl.xz", lambda: lzma.compress(JSON, preset=0), "the limit"),
     "zip": ("i.xlsx", lambda: zipped(b" " * (66 * MB)), "the limit"),
 }  # fmt: skip
 """By kind: a file's name, its content, and what is said of it where 32 MB may be unpacked, and 64 of a workbook."""
