@@ -149,13 +149,13 @@ def look(address, until, told, seed, record):
             driver.quit()
 
 
-def load(address, sessions, seconds, *, pairs=len(PAIRS), tabs=TABS):
+def load(address, sessions, seconds):
     """So many visitors for so many seconds."""
-    told, record = alone(address, PAIRS[:pairs]), Record()
+    told, record = alone(address, PAIRS), Record()
     until = time.monotonic() + seconds
     visitors = [lambda seed=seed: visit(address, until, told, seed, record) for seed in range(sessions)]
     if Path(BROWSER).exists():
-        visitors += [lambda seed=seed: look(address, until, told, 1000 + seed, record) for seed in range(tabs)]
+        visitors += [lambda seed=seed: look(address, until, told, 1000 + seed, record) for seed in range(TABS)]
     threads = [threading.Thread(target=one) for one in visitors]
     for thread in threads:
         thread.start()

@@ -2,13 +2,12 @@
 
 import datetime as real
 import time
-from collections.abc import Callable
 
 import pytest
 
 from core.models import digests
 from core.scoring import recipe
-from core.store import Store, jobs, removal, uploads
+from core.store import jobs, removal, uploads
 from core.store.compaction import compact
 from core.store.files import replacing
 from core.store.jobs import all_jobs
@@ -24,7 +23,6 @@ JUMPS = {
     "a day back": -86_400.0,
     "to 1970": -time.time() + 100.0,
 }
-Jump = Callable[[], None]
 
 
 @pytest.fixture(params=list(JUMPS))
@@ -43,11 +41,6 @@ def jump(request, monkeypatch):
             monkeypatch.setattr(module, "datetime", Later)
 
     return jump
-
-
-@pytest.fixture
-def store(home):
-    return Store(shipped=None)
 
 
 def test_a_run_that_is_kept_keeps_its_scores(store, jump):

@@ -16,8 +16,8 @@ from core.store import Store, jobs
 from core.store.maintenance import verify
 from core.store.removal import collect_garbage
 from tests.browser.dashboard import serve
+from tests.reliability import test_store_at_work as at_work
 from tests.reliability.session import Session
-from tests.reliability.test_store_at_work import PAIRS, SECONDS, environment, score, watch, write_pairs
 
 pytestmark = pytest.mark.model
 
@@ -76,14 +76,15 @@ def round_of_kills(home, files, model, output, chance):
     with serve(home, program="streamlit") as address:
         server = next(pid for pid in children(os.getpid()) if _command(pid).endswith(f"{address.rpartition(':')[2]}"))
         with asking(address):
-            writer = score(files[0], model, home, output)
             start_job(address, files[1], model)
+            writer, end = at_work.score(files[0], model, home, output), time.monotonic() + at_work.SECONDS
+            while not worker_of(server) and time.monotonic() < end:
+                time.sleep(0.02)
             for victim in chance.sample(VICTIMS, len(VICTIMS)):
                 time.sleep(chance.uniform(0.0, 0.8))
                 running = [one for one in jobs.jobs() if one.state == "running"]
-                worker = next((pid for pid in children(server) if "sandbox_worker" in _command(pid)), 0)
                 job = jobs.record_of(running[0].id)["pid"] if running else 0
-                pid = {"server": server, "job": job, "worker": worker, "command line": writer.pid}[victim]
+                pid = {"server": server, "job": job, "worker": worker_of(server), "command line": writer.pid}[victim]
                 if pid and kill(pid):
                     killed.add(victim)
                     if victim == "job":
@@ -91,6 +92,11 @@ def round_of_kills(home, files, model, output, chance):
         writer.kill()
         writer.communicate()
     return killed
+
+
+def worker_of(server):
+    """The process that answers a query in SQL, 0 where there is none."""
+    return next((pid for pid in children(server) if "sandbox_worker" in _command(pid)), 0)
 
 
 def _command(pid):
@@ -101,7 +107,7 @@ def _command(pid):
 
 def _says_so(identifier):
     """A job whose process was killed is not called done; it says what happened and what to do."""
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + at_work.SECONDS
     while not (one := jobs.job(identifier)).ended and time.monotonic() < end:
         time.sleep(0.05)
     assert one.state in ("lost", "done"), one
@@ -110,36 +116,33 @@ def _says_so(identifier):
 
 def attack(home, tmp_path, model, kills, monkeypatch):
     """So many kills; then everything is run to its end and compared with what nobody disturbed."""
-    for name, value in environment(home).items():
+    for name, value in at_work.environment(home).items():
         monkeypatch.setenv(name, value)
     settings.cache_clear()
-    files = [write_pairs(tmp_path / f"{name}.jsonl", first) for name, first in (("a", 0), ("b", PAIRS // 2))]
+    files = [
+        at_work.write_pairs(tmp_path / f"{name}.jsonl", first)
+        for name, first in (("a", 0), ("b", at_work.PAIRS // 2))
+    ]
     store, known, chance, count = Store(shipped=None), set[str](), random.Random(22), 0
     while count < kills:
         count += len(round_of_kills(home, files, model, tmp_path / "out", chance))
-        known = watch(store, known)
+        known = at_work.watch(store, known)
         assert verify(store).damaged == ()
     for file in files:
-        said, _ = score(file, model, home, tmp_path / "out").communicate(timeout=SECONDS)
+        said, _ = at_work.score(file, model, home, tmp_path / "out").communicate(timeout=at_work.SECONDS)
         scored, reused = (int(word.strip(",")) for word in said.split()[-3::2])
-        assert scored + reused == 2 * PAIRS, said
-    assert len(watch(store, known)) == PAIRS * 3
+        assert scored + reused == 2 * at_work.PAIRS, said
+    assert len(at_work.watch(store, known)) == at_work.PAIRS * 3
 
     monkeypatch.setenv("PAIRLENS_GC_DAYS", "0")
     settings.cache_clear()
     collect_garbage(store)
     temporary = [path for path in home.rglob(".*") if path.is_file() and path.name[1:2].isdigit()]
     assert not temporary, temporary
-    undisturbed = Store(tmp_path / "other" / "store", shipped=None)
-    (tmp_path / "other" / "models").mkdir(parents=True)
-    (tmp_path / "other" / "models" / model).symlink_to(home / "models" / model)
-    for file in files:
-        score(file, model, tmp_path / "other", tmp_path / "again").communicate(timeout=SECONDS)
+    undisturbed = at_work.undisturbed_store(files, model, home, tmp_path)
     more = {*store.runs()["run_id"]} ^ {*undisturbed.runs()["run_id"]}
     assert all(run_id.startswith("pairs-") for run_id in more), "only a job of the page may have made one more"
-    for run_id in undisturbed.runs()["run_id"]:
-        assert store.candidates(run_id).equals(undisturbed.candidates(run_id))
-        assert store.metrics(run_id).equals(undisturbed.metrics(run_id))
+    at_work.assert_same_rows(store, undisturbed)
 
 
 def test_three_kills(unigram, home, tmp_path, monkeypatch):

@@ -80,6 +80,24 @@ def write_pairs(path, first):
     return path
 
 
+def undisturbed_store(files, model, home, folder):
+    """What comes of the same files where nothing else is at work."""
+    other = folder / "other"
+    (other / "models").mkdir(parents=True)
+    (other / "models" / model).symlink_to(home / "models" / model)
+    for file in files:
+        said, _ = score(file, model, other, folder / "again").communicate(timeout=SECONDS)
+        assert "reused" in said, said
+    return Store(other / "store", shipped=None)
+
+
+def assert_same_rows(store, undisturbed):
+    """Every run of the undisturbed store is in the other, cell by cell."""
+    for run_id in undisturbed.runs()["run_id"]:
+        assert store.candidates(run_id).equals(undisturbed.candidates(run_id))
+        assert store.metrics(run_id).equals(undisturbed.metrics(run_id))
+
+
 def watch(store, known):
     """What a dashboard reads: nothing twice, and nothing that was there is gone. Returns what is known now."""
     for fingerprint in store.fingerprints():
@@ -114,12 +132,6 @@ def test_nothing_is_lost_and_nothing_read_twice(unigram, home, tmp_path, round_n
     assert len(watch(store, known)) == PAIRS * 3
     assert kills > 1
     assert verify(store).damaged == ()
-    undisturbed = Store(tmp_path / "other" / "store", shipped=None)
-    (tmp_path / "other" / "models").mkdir(parents=True)
-    (tmp_path / "other" / "models" / unigram).symlink_to(home / "models" / unigram)
-    for file in files:
-        score(file, unigram, tmp_path / "other", tmp_path / f"again {file.stem}").communicate(timeout=SECONDS)
+    undisturbed = undisturbed_store(files, unigram, home, tmp_path)
     assert sorted(store.runs()["run_id"]) == sorted(undisturbed.runs()["run_id"])
-    for run_id in store.runs()["run_id"]:
-        assert store.candidates(run_id).equals(undisturbed.candidates(run_id))
-        assert store.metrics(run_id).equals(undisturbed.metrics(run_id))
+    assert_same_rows(store, undisturbed)
