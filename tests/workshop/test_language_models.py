@@ -51,24 +51,9 @@ def test_characters_are_those_seen_often_after_normalization():
     assert characters([*lines, *lines], lower_case=False) == ".Aab"
 
 
-@pytest.fixture
-def corpora(tmp_path):
-    """A folder like that of the real corpora, with little in it."""
-    import lzma
-
-    folder = tmp_path / "corpora"
-    (folder / "en").mkdir(parents=True)
-    rows = ["lang\tfile\trepo\tcommit\tlicence\twords_clean\tnote"]
-    for number, source in enumerate(ENGLISH):
-        rows.append(f"en\ten/{source.file}\tsome/where\t{'0123456789' * 4}\tCC BY\t1\tx")
-        lines = [f'The {number + at} old dogs saw the "house" again.' for at in range(120)]
-        (folder / "en" / source.file).write_bytes(lzma.compress("\n".join(lines).encode()))
-    (folder / "SOURCES.tsv").write_text("\n".join(rows), encoding="utf-8")
-    return folder
-
-
 @pytest.mark.model
 def test_a_bundled_model_is_made_with_its_card(tmp_path, corpora, monkeypatch):
+    origins = Origins(corpora(ENGLISH, 120, 'The {} old dogs saw the "house" again.'))
     tiny = Recipe(
         vocabulary=320, width=32, layers=1, heads=2, feed_forward=32, context=32, batch_tokens=256, steps=3,
         compiled=False,
@@ -79,7 +64,7 @@ def test_a_bundled_model_is_made_with_its_card(tmp_path, corpora, monkeypatch):
     monkeypatch.setitem(recipes.MODELS, "english-small", causal)
     monkeypatch.setitem(recipes.MODELS, "bilingual-masked", masked)
     for name in ("english-small", "bilingual-masked", "unigram-english"):
-        folder = recipes.make(name, Origins(corpora), tmp_path / "models", tmp_path / "work")
+        folder = recipes.make(name, origins, tmp_path / "models", tmp_path / "work")
         card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
         assert card["name"] == name
         assert len(card["sources"]) == len(ENGLISH)
@@ -126,7 +111,7 @@ def test_bundled_models_prefer_plain_agreement(folder, home):
 
 
 def test_scores_are_added_to_a_card(tmp_path, corpora):
-    folder = recipes.make("unigram-english", Origins(corpora), tmp_path / "models", tmp_path / "work")
+    folder = recipes.make("unigram-english", Origins(corpora(ENGLISH, 120)), tmp_path / "models", tmp_path / "work")
     add_scores(folder, {"blimp": {"macro": 51.0, "pairs": 67000, "policy": "sum"}})
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     assert card["scores"]["blimp"]["macro"] == 51.0
