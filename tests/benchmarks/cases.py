@@ -59,14 +59,10 @@ def _others(opened: Opened, pairs: Pairs, case: Case, folder: Path | None) -> li
     found += peers.lm_eval(opened, texts, case.pll)
     if _has(folder, "nlpscholar"):
         found += peers.nlpscholar(opened, texts, case.pll, folder / "nlpscholar")  # type: ignore[operator]
-    elif kind != "seq2seq" and case.pll == "original":
-        found += [stand_ins.padded(opened, texts, "NLPScholar", batch, twice=True) for batch in (1, 16)]
-    if case.pll != "original":
-        return found
-    if _has(folder, "babylm") and kind != "seq2seq":
+    if kind == "seq2seq":
+        found += [stand_ins.babylm(opened, texts, batch) for batch in (16, 64)]
+    elif case.pll == "original" and _has(folder, "babylm"):
         found += peers.babylm(opened, pairs, folder / "babylm")  # type: ignore[operator]
-    else:
-        found += [stand_ins.padded(opened, texts, "BabyLM pipeline", batch, twice=False) for batch in (16, 64)]
     return found
 
 

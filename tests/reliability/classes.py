@@ -21,12 +21,10 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
-
 from core import identity
 from core.settings import settings
 from tests.class_server import Phone, lesson, serve_class
-from tests.reliability.session import Session
+from tests.reliability.session import Record, Session
 
 WORDS = ("were", "are", "Were", "rust", "lie")
 AWAY = (OSError, http.client.HTTPException)
@@ -34,33 +32,22 @@ _T = TypeVar("_T")
 
 
 @dataclass
-class Record:
-    """What phones and teacher saw: seconds by action, what each phone was last told is counted, what was wrong."""
+class Votes(Record):
+    """What phones and teacher saw, and what each phone was last told is counted."""
 
-    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     counted: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     unsure: dict[tuple[int, int], str] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     shown: dict[int, float] = field(default_factory=dict)
-    wrong: list[str] = field(default_factory=list)
     votes: int = 0
     processor: float = 0.0
     stop: bool = False
 
-    def quantile(self, share, action):
-        """The quantile of an action's seconds."""
-        return float(np.quantile(self.seconds[action], share))
-
     def table(self):
-        """A line per action."""
-        lines = [f"{'action':28}{'n':>8}{'p50':>8}{'p95':>8}{'max':>8}  seconds"]
-        for name in sorted(self.seconds):
-            cells = "".join(f"{self.quantile(q, name):>8.3f}" for q in (0.5, 0.95, 1))
-            lines.append(f"{name:28}{len(self.seconds[name]):>8}{cells}")
+        """A line per action, and what became of the votes."""
         told = sum(map(len, self.counted.values()))
-        lines.append(f"votes sent: {self.votes:,}; counted after the last change of mind: {told:,}")
-        lines.append(f"processor time of the server: {self.processor:.1f} s")
-        return "\n".join([*lines, f"wrong: {len(self.wrong)}", *self.wrong[:10]])
+        votes = f"votes sent: {self.votes:,}; counted after the last change of mind: {told:,}"
+        return super().table(votes, f"processor time of the server: {self.processor:.1f} s")
 
 
 def timed(record, action, act):
@@ -168,7 +155,7 @@ def _press(teacher, label, server, record):
 
 def load(server, phones, seconds):
     """So many phones for so many seconds; then everything that was counted is compared."""
-    record, code = Record(), server.room.code
+    record, code = Votes(), server.room.code
     threads = [threading.Thread(target=hold, args=(server, number, record, number, code)) for number in range(phones)]
     for thread in threads:
         thread.start()

@@ -9,8 +9,11 @@ It sends what a browser sends and waits for the end of the script, so the server
 """
 
 import time
+from collections import defaultdict
+from dataclasses import dataclass, field
 from urllib.parse import urlencode, urlsplit
 
+import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -105,3 +108,23 @@ class Session:
             case "script_finished":
                 return message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
         return False
+
+
+@dataclass
+class Record:
+    """What many saw: seconds by action; what was wrong, in words."""
+
+    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    wrong: list[str] = field(default_factory=list)
+
+    def quantile(self, share, *actions):
+        """The quantile of these actions' seconds, of all if none is named."""
+        return float(np.quantile([one for name in actions or self.seconds for one in self.seconds[name]], share))
+
+    def table(self, *said):
+        """A line per action."""
+        lines = [f"{'action':28}{'n':>8}{'p50':>8}{'p95':>8}{'max':>8}  seconds"]
+        for name in sorted(self.seconds):
+            cells = "".join(f"{self.quantile(q, name):>8.3f}" for q in (0.5, 0.95, 1))
+            lines.append(f"{name:28}{len(self.seconds[name]):>8}{cells}")
+        return "\n".join([*lines, *said, f"wrong: {len(self.wrong)}", *self.wrong[:10]])

@@ -2,8 +2,7 @@
 
     python -m tests.reliability.sessions 50 600        50 sessions for 600 seconds
 
-A visitor does something every ten seconds on average: types a pair, opens Benchmarks, Results, Data or Models. Two
-tabs of a real Chromium, where there is one, do the same meanwhile and are measured from typing to reading.
+A visitor does something every ten seconds on average: types a pair, opens Benchmarks, Results, Data or Models.
 """
 
 import random
@@ -11,19 +10,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from tests.browser.dashboard import serve
-from tests.browser.visitor import BROWSER, Visitor, start
-from tests.reliability.session import Session
+from tests.reliability.session import Record, Session
 
 THINKING = (5.0, 15.0)
 """Seconds between an answer and the next interaction, drawn uniformly."""
-TABS = 2
 PLACES = ("cabinet", "garden", "harbour", "kitchen", "library", "market", "meadow", "museum", "office", "station")
 THINGS = ("keys", "letters", "boats", "plates", "books", "prices", "flowers", "paintings", "reports", "trains")
 PAIRS = [
@@ -35,29 +29,15 @@ ELSEWHERE = ("zero_shot", "results", "data", "models")
 
 
 @dataclass
-class Record:
-    """What all visitors saw: seconds by action; what was wrong, in words."""
+class Answers(Record):
+    """What all visitors saw."""
 
-    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    wrong: list[str] = field(default_factory=list)
     right: int = 0
 
-    def quantile(self, share, *actions):
-        """The quantile of these actions' seconds, of all but those in Chromium if none is named."""
-        chosen = actions or [name for name in self.seconds if not name.startswith("chromium")]
-        return float(np.quantile([one for name in chosen for one in self.seconds[name]], share))
-
     def table(self):
-        """A line per action."""
-        lines = [f"{'action':22}{'n':>7}{'p50':>8}{'p95':>8}{'max':>8}  seconds"]
-        for name in sorted(self.seconds):
-            times = self.seconds[name]
-            lines.append(
-                f"{name:22}{len(times):>7}" + "".join(f"{np.quantile(times, q):>8.2f}" for q in (0.5, 0.95, 1))
-            )
-        lines.append(f"all sessions: p95 {self.quantile(0.95):.2f} s")
-        lines.append(f"answers that were the visitor's own: {self.right:,}; wrong: {len(self.wrong)}")
-        return "\n".join([*lines, *self.wrong[:10]])
+        """A line per action, and how many answers were the visitor's own."""
+        slowest = f"all sessions: p95 {self.quantile(0.95):.2f} s"
+        return super().table(slowest, f"answers that were the visitor's own: {self.right:,}")
 
 
 def headline(text):
@@ -116,47 +96,11 @@ def _check(pair, expected, visitor, record):
         record.wrong.append(f"{pair}: {headline(visitor.text)!r} instead of {expected!r} {visitor.exceptions[:1]}")
 
 
-def look(address, until, told, seed, record):
-    """The same in a tab of a real browser, by keyboard and menu."""
-    chance = random.Random(seed)
-    with tempfile.TemporaryDirectory() as profile:
-        driver = start(Path(profile))
-        try:
-            visitor = Visitor(driver, address)
-            visitor.width(1280)
-            visitor.open("/")
-            while time.monotonic() < until:
-                (good, bad), began = chance.choice(list(told)), time.monotonic()
-                visitor.type("A", good)
-                visitor.type("B", bad)
-                words = good.split()[1], good.split()[4]
-                visitor.until(
-                    lambda words=words: any(
-                        all(word in strip.text for word in words) for strip in visitor.all(".pl-strip")[:1]
-                    ),
-                    60,
-                )
-                visitor.settle(60)
-                record.seconds["chromium: types a pair"].append(time.monotonic() - began)
-                began = time.monotonic()
-                visitor.go("Results")
-                record.seconds["chromium: Results"].append(time.monotonic() - began)
-                visitor.go("Compare")
-                time.sleep(chance.uniform(*THINKING))
-        except Exception as error:
-            record.wrong.append(f"chromium ended: {error!r}")
-        finally:
-            driver.quit()
-
-
 def load(address, sessions, seconds):
     """So many visitors for so many seconds."""
-    told, record = alone(address, PAIRS), Record()
+    told, record = alone(address, PAIRS), Answers()
     until = time.monotonic() + seconds
-    visitors = [lambda seed=seed: visit(address, until, told, seed, record) for seed in range(sessions)]
-    if Path(BROWSER).exists():
-        visitors += [lambda seed=seed: look(address, until, told, 1000 + seed, record) for seed in range(TABS)]
-    threads = [threading.Thread(target=one) for one in visitors]
+    threads = [threading.Thread(target=visit, args=(address, until, told, seed, record)) for seed in range(sessions)]
     for thread in threads:
         thread.start()
     for thread in threads:
