@@ -25,7 +25,7 @@ JUMPS = {
 }
 
 
-@pytest.fixture(params=list(JUMPS))
+@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.soak] * ("a day" in name)) for name in JUMPS])
 def jump(request, monkeypatch):
     """Call it, and the clock jumps."""
     usual, seconds = time.time, JUMPS[request.param]

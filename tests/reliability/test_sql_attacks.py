@@ -2,12 +2,10 @@
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -19,6 +17,7 @@ from core.store.parts import Scored
 from core.store.runs import ItemRow
 from core.store.sandbox import Limits, Query, ask
 from core.types import TokenScores
+from tests.memory import grown
 from tests.sql_attacks import CHANGING, EXHAUSTING, HARMLESS, READING, filled, mutations
 
 CANARY = "the canary sings in the mine"
@@ -49,10 +48,6 @@ def files(store):
 
 def places(store):
     return str(store.folder / "canary.csv"), str(store.folder / "runs" / "r")
-
-
-Forked = Callable[[str], dict]
-"""What the worker's own code says of a statement in a process of its own, under its own limits."""
 
 
 @pytest.fixture
@@ -104,21 +99,19 @@ def test_what_only_reads_is_answered(forked):
     ],
 )  # fmt: skip
 def test_from_outside_nothing_but_an_answer_comes_back(store, statement):
-    before, grown, began = files(store), memory(), time.monotonic()
-    try:
-        said = repr(ask(store, filled(statement, *places(store)), {}, SHORT).rows)
-    except InputError as refusal:
-        said = str(refusal)
-        assert "\n" not in said
-    assert CANARY not in said
+    def said():
+        try:
+            return repr(ask(store, filled(statement, *places(store)), {}, SHORT).rows)
+        except InputError as refusal:
+            assert "\n" not in str(refusal)
+            return str(refusal)
+
+    before, began = files(store), time.monotonic()
+    answer, megabytes = grown(said)
+    assert CANARY not in answer
     assert time.monotonic() - began < LATEST_SECONDS
-    assert memory() - grown < 50
+    assert megabytes < 50
     assert files(store) == before
-
-
-def memory():
-    """The most memory this process has had, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def test_the_process_ends_by_itself_if_its_parent_never_ends_it(store, monkeypatch):

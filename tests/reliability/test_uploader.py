@@ -3,8 +3,7 @@
 import io
 import random
 import re
-import resource
-from itertools import cycle, islice
+from itertools import cycle
 
 import openpyxl
 import pytest
@@ -13,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.settings import ROOT, settings
 from pages.components.shared import frame
 from tests import forked
+from tests.memory import grown
 from tests.on_page import errors, words
 from tests.reliability.test_bombs import BOMBS
 from tests.reliability.test_uploads import BY_HAND, GREEDY, SEED, damaged, good_files
@@ -90,11 +90,10 @@ def shapes():
 
 def attack(pages, number):
     """Give so many files, one page after the other."""
-    before, refused = _peak(), 0
-    for name, (file, content) in zip(cycle(UPLOADERS), islice(malformed(number), number), strict=False):
-        refused += bool(given(pages[name], name, file, content))
-    assert refused > number // 10, "the files do damage"
-    assert _peak() - before < MEGABYTES
+    asked = zip(cycle(UPLOADERS), malformed(number), strict=False)
+    said, megabytes = grown(lambda: [given(pages[name], name, *file) for name, file in asked])
+    assert sum(map(bool, said)) > number // 10, "the files do damage"
+    assert megabytes < MEGABYTES
 
 
 def given(page, name, file, content):
@@ -109,11 +108,6 @@ def given(page, name, file, content):
     return said
 
 
-def _peak():
-    """The most memory this process has had, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def test_some_malformed_files_and_a_bomb(pages, monkeypatch):
     attack(pages, 24)
     explode(pages, "dictionary", monkeypatch)
@@ -124,10 +118,9 @@ def explode(pages, kind, monkeypatch):
     monkeypatch.setenv("PAIRLENS_MAX_UNPACKED_MB", "32")
     settings.cache_clear()
     name, content, _ = BOMBS[kind]
-    before, bomb = _peak(), content()
-    for page in UPLOADERS:
-        given(pages[page], page, name, bomb)
-    assert _peak() - before < 600
+    bomb = content()
+    _, megabytes = grown(lambda: [given(pages[page], page, name, bomb) for page in UPLOADERS])
+    assert megabytes < 600
 
 
 def test_files_as_people_have_them(pages):

@@ -34,13 +34,10 @@ FIGURES = [(name, key) for name, card in CARDS.items() for key in card.get("scor
 
 
 def figures(name, key):
-    """The figures on the card; a skip if the model is not here."""
-    if name not in CARDS:
-        pytest.skip(f"the bundled model '{name}' is not here")
-    assert key in CARDS[name]["scores"], (
-        f"{name} has not been measured: python -m workshop.model_evaluation {name} --only {key}"
-    )
-    return CARDS[name]["scores"][key]
+    """The figures on the card."""
+    told = CARDS[name]["scores"].get(key)
+    assert told, f"{name} has not been measured: python -m workshop.model_evaluation {name} --only {key}"
+    return told
 
 
 @pytest.mark.parametrize(("name", "key"), FLOORS)

@@ -19,10 +19,6 @@ def total(texts, model, **choices):
     return api.score(texts, model.name, **choices).groupby("item")["surprisal_bits"].sum().tolist()
 
 
-def test_a_causal_and_a_masked_model_ship():
-    assert {model.kind for model in NETWORKS} == {"causal", "masked"}
-
-
 @pytest.mark.model
 @pytest.mark.parametrize(
     ("typed", "plain"),
