@@ -103,10 +103,10 @@ def test_figures_of_a_benchmark_are_those_of_its_items(place, small, tmp_path):
     store = Store(tmp_path, shipped=None)
     found = dict(measured("pupil", tmp_path, store, ["blimp", "participles", "elsewhere"]))
     assert found["elsewhere"] is None
-    recipe = Recipe(find("pupil"), SCORERS["causal"], Policy())
+    scorer = Recipe(find("pupil"), SCORERS["causal"], Policy()).open()
     right = defaultdict(list)
     for item in TASKS["blimp"].read(OWN / "blimp"):
-        good, bad = recipe.open().score([Request("", candidate.text) for candidate in item.candidates])
+        good, bad = scorer.score([Request("", candidate.text) for candidate in item.candidates])
         right[item.groups["UID"]].append(100 * float(good.total > bad.total))
     expected = {uid: round(float(np.mean(values)), 2) for uid, values in right.items()}
     assert found["blimp"]["by_paradigm"] == expected
