@@ -76,15 +76,14 @@ def round_of_kills(home, files, model, output, chance):
     with serve(home, program="streamlit") as address:
         server = next(pid for pid in children(os.getpid()) if _command(pid).endswith(f"{address.rpartition(':')[2]}"))
         with asking(address):
+            writer = at_work.score(files[0], model, home, output)
             start_job(address, files[1], model)
-            writer, end = at_work.score(files[0], model, home, output), time.monotonic() + at_work.SECONDS
-            while not worker_of(server) and time.monotonic() < end:
-                time.sleep(0.02)
             for victim in chance.sample(VICTIMS, len(VICTIMS)):
                 time.sleep(chance.uniform(0.0, 0.8))
                 running = [one for one in jobs.jobs() if one.state == "running"]
+                worker = next((pid for pid in children(server) if "sandbox_worker" in _command(pid)), 0)
                 job = jobs.record_of(running[0].id)["pid"] if running else 0
-                pid = {"server": server, "job": job, "worker": worker_of(server), "command line": writer.pid}[victim]
+                pid = {"server": server, "job": job, "worker": worker, "command line": writer.pid}[victim]
                 if pid and kill(pid):
                     killed.add(victim)
                     if victim == "job":
@@ -92,11 +91,6 @@ def round_of_kills(home, files, model, output, chance):
         writer.kill()
         writer.communicate()
     return killed
-
-
-def worker_of(server):
-    """The process that answers a query in SQL, 0 where there is none."""
-    return next((pid for pid in children(server) if "sandbox_worker" in _command(pid)), 0)
 
 
 def _command(pid):
@@ -119,10 +113,7 @@ def attack(home, tmp_path, model, kills, monkeypatch):
     for name, value in at_work.environment(home).items():
         monkeypatch.setenv(name, value)
     settings.cache_clear()
-    files = [
-        at_work.write_pairs(tmp_path / f"{name}.jsonl", first)
-        for name, first in (("a", 0), ("b", at_work.PAIRS // 2))
-    ]
+    files = [at_work.write_pairs(tmp_path / f"{first}.jsonl", first) for first in (0, at_work.PAIRS // 2)]
     store, known, chance, count = Store(shipped=None), set[str](), random.Random(22), 0
     while count < kills:
         count += len(round_of_kills(home, files, model, tmp_path / "out", chance))
