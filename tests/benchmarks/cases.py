@@ -1,16 +1,14 @@
 """The cases: a shape, sentences, and the systems that score them."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from tests.benchmarks import limits, machine, peers, stand_ins
-from tests.benchmarks.measuring import System, Timing, take_turns
-from tests.benchmarks.opened import Opened, Pairs, open_shape, ours
+from tests.benchmarks.measuring import System, take_turns
+from tests.benchmarks.opened import open_shape, ours
 from tests.benchmarks.results import Line
 from tests.benchmarks.shapes import SHAPES, checkpoint
-from tests.benchmarks.texts import Texts, flat
+from tests.benchmarks.texts import flat
 
 OURS = "Pairlens"
 _EQUAL = 1e-4
@@ -39,7 +37,7 @@ CASES = (
 )
 
 
-def run_case(case: Case, texts: Texts, scratch: Path, folder: Path | None, rounds: int) -> list[Line]:
+def run_case(case, texts, scratch, folder, rounds):
     """Time all systems of a case; the table's rows, ours first."""
     shape = SHAPES[case.shape]
     opened = open_shape(shape, checkpoint(shape, texts.all(_FOR_TOKENIZER), scratch), scratch)
@@ -52,36 +50,32 @@ def run_case(case: Case, texts: Texts, scratch: Path, folder: Path | None, round
     return [_line(case, system.name, timings, least, len(flat(pairs))) for system in systems]
 
 
-def _others(opened: Opened, pairs: Pairs, case: Case, folder: Path | None) -> list[System]:
+def _others(opened, pairs, case, folder):
     texts = flat(pairs)
     kind = opened.shape.kind
     found = [] if kind == "seq2seq" else peers.minicons(opened, texts, case.pll)
     found += peers.lm_eval(opened, texts, case.pll)
     if _has(folder, "nlpscholar"):
-        found += peers.nlpscholar(opened, texts, case.pll, folder / "nlpscholar")  # type: ignore[operator]
-    elif kind != "seq2seq" and case.pll == "original":
-        found += [stand_ins.padded(opened, texts, "NLPScholar", batch, twice=True) for batch in (1, 16)]
-    if case.pll != "original":
-        return found
-    if _has(folder, "babylm") and kind != "seq2seq":
-        found += peers.babylm(opened, pairs, folder / "babylm")  # type: ignore[operator]
-    else:
-        found += [stand_ins.padded(opened, texts, "BabyLM pipeline", batch, twice=False) for batch in (16, 64)]
+        found += peers.nlpscholar(opened, texts, case.pll, folder / "nlpscholar")
+    if kind == "seq2seq":
+        found += [stand_ins.babylm(opened, texts, batch) for batch in (16, 64)]
+    elif case.pll == "original" and _has(folder, "babylm"):
+        found += peers.babylm(opened, pairs, folder / "babylm")
     return found
 
 
-def _has(folder: Path | None, name: str) -> bool:
+def _has(folder, name):
     return folder is not None and (folder / name).is_dir()
 
 
-def _line(case: Case, name: str, timings: dict[str, Timing], least: float, n: int) -> Line:
+def _line(case, name, timings, least, n):
     timing, own = timings[name], timings[OURS]
     share = least / timing.median
     status = f"{_agreement(timing.scores, own.scores)}; {timing.turns}"
     return Line(case.name, name, n, timing.median, timing.median / own.median, share, timing.peak_mib, status)
 
 
-def _agreement(scores: Sequence[float], own: Sequence[float]) -> str:
+def _agreement(scores, own):
     gaps = [abs(a - b) for a, b in zip(scores, own, strict=True) if not math.isnan(a)]
     if not gaps:
         return "says no such scores"

@@ -23,22 +23,7 @@ from core.types import PLAIN, Candidate, Extras, Item, Model, Request, ScorerKin
 
 PAIRS, PARADIGMS = 67_000, 67
 MODELS = ("small", "medium", "large")
-_WORDS = [
-    "the",
-    "a",
-    "cat",
-    "dogs",
-    "child",
-    "painters",
-    "sees",
-    "see",
-    "had",
-    "never",
-    "very",
-    "old",
-    "tired",
-    "who",
-]
+_WORDS = "the a cat dogs child painters sees see had never very old tired who"
 _LENGTHS = range(6, 12)
 
 
@@ -78,7 +63,7 @@ def pairs(seed: int, n: int = PAIRS) -> Iterator[Item]:
     """Pairs of sentences that differ in one word, in paradigms as large as those of BLiMP."""
     drawn = random.Random(seed)
     for number in range(n):
-        words = drawn.choices(_WORDS, k=drawn.choice(_LENGTHS))
+        words = drawn.choices(_WORDS.split(), k=drawn.choice(_LENGTHS))
         words.insert(drawn.randrange(len(words)), f"w{drawn.randrange(30_000)}")
         place = drawn.randrange(len(words))
         good, bad = (" ".join([*words[:place], word, *words[place + 1 :]]) for word in ("is", "are"))

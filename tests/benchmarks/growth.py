@@ -1,24 +1,22 @@
 """How time grows with the number of sentences, and with the length of one text."""
 
 import math
-from collections.abc import Callable, Mapping
 from itertools import chain, cycle, islice
-from pathlib import Path
 
 from tests.benchmarks import peers
 from tests.benchmarks.cases import OURS
 from tests.benchmarks.measuring import System, take_turns
-from tests.benchmarks.opened import Opened, open_shape, ours
+from tests.benchmarks.opened import open_shape, ours
 from tests.benchmarks.results import Line
 from tests.benchmarks.shapes import SHAPES, checkpoint
-from tests.benchmarks.texts import Texts, flat
+from tests.benchmarks.texts import flat
 
 _SENTENCES = (80, 320, 1280)
 _WORDS = (64, 256, 768, 3072)
 _ROUNDS = 3
 
 
-def lines(texts: Texts, scratch: Path) -> list[Line]:
+def lines(texts, scratch):
     """Rows for more and more sentences, then for longer and longer texts; the exponent stands in the last of each."""
     shape = SHAPES["causal-small"]
     opened = open_shape(shape, checkpoint(shape, texts.all(20_000), scratch), scratch)
@@ -31,13 +29,13 @@ def lines(texts: Texts, scratch: Path) -> list[Line]:
     ]
 
 
-def _systems(opened: Opened, texts: list[str]) -> list[System]:
+def _systems(opened, texts):
     return [System(OURS, ours(opened, texts)), peers.minicons(opened, texts, "original")[1]]
 
 
-def _grown(case: str, texts: Mapping[int, list[str]], systems: Callable[[list[str]], list[System]]) -> list[Line]:
-    found: list[Line] = []
-    before: dict[str, tuple[int, float]] = {}
+def _grown(case, texts, systems):
+    found = []
+    before = {}
     for size, some in texts.items():
         timings = take_turns(systems(some), _ROUNDS)
         own = timings[OURS].median
@@ -52,6 +50,6 @@ def _grown(case: str, texts: Mapping[int, list[str]], systems: Callable[[list[st
     return found
 
 
-def _power(smaller: float, less: float, size: int, seconds: float) -> float:
+def _power(smaller, less, size, seconds):
     """The exponent between two sizes."""
     return math.log(seconds / less) / math.log(size / smaller)

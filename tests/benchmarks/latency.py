@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
 from statistics import median
 
 import torch
@@ -15,10 +14,9 @@ from core.settings import ROOT
 from tests.benchmarks import peers
 from tests.benchmarks.cases import OURS
 from tests.benchmarks.measuring import System, take_turns
-from tests.benchmarks.opened import Opened, open_shape, ours
+from tests.benchmarks.opened import open_shape, ours
 from tests.benchmarks.results import Line
 from tests.benchmarks.shapes import SHAPES, checkpoint
-from tests.benchmarks.texts import Texts
 
 _PAIR = ("The keys to the cabinet are here.", "The keys to the cabinet is here.")
 _WARM_ROUNDS = 15
@@ -55,7 +53,7 @@ print(model.sequence_score(list({pair!r}), reduction=lambda values: values.sum(0
 """What each system runs in a process of its own."""
 
 
-def lines(texts: Texts, scratch: Path, threads: int) -> list[Line]:
+def lines(texts, scratch, threads):
     """One pair in an open model of each shape, and from nothing."""
     folders = {name: checkpoint(SHAPES[name], texts.all(20_000), scratch) for name in _WARM}
     return [
@@ -65,7 +63,7 @@ def lines(texts: Texts, scratch: Path, threads: int) -> list[Line]:
     ]
 
 
-def _warm(opened: Opened) -> list[Line]:
+def _warm(opened):
     systems = [System(OURS, ours(opened, _PAIR)), *peers.minicons(opened, _PAIR, "original")[1:2], _plain(opened)]
     systems = [system for system in systems if system.score]
     timings = take_turns(systems, _WARM_ROUNDS)
@@ -77,20 +75,20 @@ def _warm(opened: Opened) -> list[Line]:
     ]  # fmt: skip
 
 
-def _plain(opened: Opened) -> System:
+def _plain(opened):
     """transformers alone: a text at a time, or all masked copies of one at once."""
     tokenizer = opened.tokenizer()
 
     @torch.no_grad()
-    def score() -> list[float]:
+    def score():
         return [_masked(text) if opened.shape.kind == "masked" else _causal(text) for text in _PAIR]
 
-    def _causal(text: str) -> float:
+    def _causal(text):
         ids = torch.tensor([[tokenizer.bos_token_id, *tokenizer(text).input_ids]])
         said = opened.module(ids).logits.log_softmax(-1)
         return float(said[0, :-1].gather(-1, ids[0, 1:, None]).sum())
 
-    def _masked(text: str) -> float:
+    def _masked(text):
         ids = torch.tensor(tokenizer(text).input_ids)
         places = torch.arange(1, len(ids) - 1)
         rows = ids.repeat(len(places), 1)
@@ -101,8 +99,8 @@ def _plain(opened: Opened) -> System:
     return System("plain transformers", score)
 
 
-def _cold(model: str, folder: Path, threads: int) -> list[Line]:
-    seconds: dict[str, list[float]] = {name: [] for name in _COLD}
+def _cold(model, folder, threads):
+    seconds = {name: [] for name in _COLD}
     for _ in range(_COLD_ROUNDS):
         for name, program in _COLD.items():
             seconds[name].append(_process(program.format(folder=str(folder), pair=_PAIR), threads))
@@ -114,7 +112,7 @@ def _cold(model: str, folder: Path, threads: int) -> list[Line]:
     ]  # fmt: skip
 
 
-def _process(program: str, threads: int) -> float:
+def _process(program, threads):
     with tempfile.TemporaryDirectory() as home:
         more = {"PAIRLENS_HOME": home, "OMP_NUM_THREADS": str(threads), "PYTHONPATH": str(ROOT)}
         start = time.perf_counter()

@@ -1,14 +1,10 @@
 """The floating-point work that scoring cannot avoid: PERFORMANCE is measured against it."""
 
-from collections.abc import Sequence
-
-from core.models import Loaded
 from core.scorers._encoding import encode
 from core.types import Request
-from tests.benchmarks.shapes import Shape
 
 
-def work(shape: Shape, network: Loaded, texts: Sequence[str]) -> float:
+def work(shape, network, texts):
     """Multiplications and additions, twice the products: matrix products only, attention scores left out.
 
     A causal model sees every distinct prefix once, its last tokens never; a masked model sees every distinct masked
@@ -25,16 +21,16 @@ def work(shape: Shape, network: Loaded, texts: Sequence[str]) -> float:
     return float("nan")
 
 
-def _masked(shape: Shape, length: int) -> float:
+def _masked(shape, length):
     layers, width = shape.layers, shape.width
     whole = 24 * width * width * length
     last = 4 * width * width * length + 20 * width * width
     return (layers - 1) * whole + last + _head(shape)
 
 
-def _body(shape: Shape) -> float:
+def _body(shape):
     return 24.0 * shape.layers * shape.width * shape.width
 
 
-def _head(shape: Shape) -> float:
+def _head(shape):
     return 2.0 * shape.width * shape.vocabulary

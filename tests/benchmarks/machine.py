@@ -1,10 +1,8 @@
 """The machine: which cores are ours, how fast they multiply matrices, how much others used them meanwhile."""
 
-import ctypes
 import os
 import platform
 import time
-from contextlib import suppress
 from datetime import date
 from importlib import metadata
 from pathlib import Path
@@ -19,7 +17,7 @@ _LOOKED = 1.0
 """For how many seconds the cores are watched before some are chosen."""
 
 
-def pin(threads: int) -> None:
+def pin(threads):
     """Use so many cores, those that others use least now, and no others, with a thread on each."""
     before = _busy()
     time.sleep(_LOOKED)
@@ -30,7 +28,7 @@ def pin(threads: int) -> None:
     os.environ["OMP_NUM_THREADS"] = str(threads)
 
 
-def described(threads: int) -> str:
+def described(threads):
     """The machine and the versions, in one line."""
     names = (line.partition(":")[2].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name"))
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("torch", "transformers"))
@@ -40,7 +38,7 @@ def described(threads: int) -> str:
     )
 
 
-def gemm_limit(width: int) -> float:
+def gemm_limit(width):
     """The best floating-point rate of [1024, width] x [width, 4 width], in operations per second.
 
     torch multiplies with its usual library or with oneDNN; which one is faster depends on the processor.
@@ -56,13 +54,13 @@ def gemm_limit(width: int) -> float:
     return 2 * _ROWS * width * 4 * width / best
 
 
-def busy_seconds() -> float:
+def busy_seconds():
     """Seconds that our cores have been busy since the machine started, whoever used them."""
     busy = _busy()
     return sum(busy.get(core, 0) for core in os.sched_getaffinity(0)) / os.sysconf("SC_CLK_TCK")
 
 
-def _busy() -> dict[int, int]:
+def _busy():
     """For how many ticks each core has been busy since the machine started."""
     ticks = {}
     for line in _lines("/proc/stat"):
@@ -73,21 +71,5 @@ def _busy() -> dict[int, int]:
     return ticks
 
 
-def resident_mib(field: str) -> float:
-    """`VmRSS` (now) or `VmHWM` (the most since `forget_peak`) of this process; NaN where nobody counts it."""
-    for line in _lines("/proc/self/status"):
-        if line.startswith(field):
-            return int(line.split()[1]) / 1024
-    return float("nan")
-
-
-def forget_peak() -> None:
-    """Give freed memory back to the system, and let the peak be counted from now on."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").malloc_trim(0)
-    with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
-
-
-def _lines(path: str) -> list[str]:
+def _lines(path):
     return Path(path).read_text().splitlines() if Path(path).exists() else []

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from tests.benchmarks import machine
+from tests.memory import grown
 
 _FOREIGN = 0.08
 """Share of our cores that others may use in a turn that counts as undisturbed."""
@@ -31,17 +32,17 @@ class Timing:
     peak_mib: float = float("nan")
 
     @property
-    def median(self) -> float:
+    def median(self):
         """The median of the undisturbed turns; of all, if others disturbed each of them."""
         undisturbed = [second for second, clean in zip(self.seconds, self.clean, strict=True) if clean]
         return median(undisturbed or self.seconds)
 
     @property
-    def turns(self) -> str:
+    def turns(self):
         return f"{sum(self.clean)}/{len(self.clean)} undisturbed"
 
 
-def take_turns(systems: Sequence[System], rounds: int) -> dict[str, Timing]:
+def take_turns(systems, rounds):
     """Time all systems in random order, every round; each has been run before, for its scores and its memory."""
     timings = {system.name: Timing(system.score(), peak_mib=peak(system)) for system in systems}
     order = random.Random(0)
@@ -53,16 +54,13 @@ def take_turns(systems: Sequence[System], rounds: int) -> dict[str, Timing]:
     return timings
 
 
-def peak(system: System) -> float:
+def peak(system):
     """MiB that a system which has run once needs at most beyond what is in memory then."""
     gc.collect()
-    machine.forget_peak()
-    before = machine.resident_mib("VmRSS")
-    system.score()
-    return max(0.0, machine.resident_mib("VmHWM") - before)
+    return grown(system.score)[1]
 
 
-def _turn(system: System) -> tuple[float, bool]:
+def _turn(system):
     gc.collect()
     busy, own, start = machine.busy_seconds(), time.process_time(), time.perf_counter()
     system.score()

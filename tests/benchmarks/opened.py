@@ -8,11 +8,11 @@ from typing import Any
 import transformers
 
 from core.models import Loaded, find, load
-from core.policies import PRESETS, Policy
+from core.policies import PRESETS
 from core.scorers._encoder_decoder import ContinuationScorer
 from core.scorers._left_to_right import LeftToRightScorer
 from core.scorers._masking import MaskingScorer
-from core.types import Request, Scorer
+from core.types import Request
 from tests.benchmarks.shapes import Shape
 
 Pairs = Sequence[tuple[str, str]]
@@ -29,20 +29,20 @@ class Opened:
     module: Any
     scratch: Path
 
-    def tokenizer(self) -> Any:
+    def tokenizer(self):
         """A tokenizer that its owner may change."""
         return transformers.AutoTokenizer.from_pretrained(self.folder)
 
 
-def open_shape(shape: Shape, folder: Path, scratch: Path) -> Opened:
+def open_shape(shape, folder, scratch):
     network = load(find(str(folder)), shape.kind)
     module = getattr(transformers, shape.model).from_pretrained(folder, dtype=network.module.dtype)
     return Opened(shape, folder, network, module.eval(), scratch)
 
 
-def scorer_of(opened: Opened, pll: str = "original") -> Scorer:
+def scorer_of(opened, pll="original"):
     """Pairlens's scorer for a network, its default policy but for the kind of pseudo-log-likelihood."""
-    policy: Policy = PRESETS["pairlens"].but(pll=pll)
+    policy = PRESETS["pairlens"].but(pll=pll)
     if opened.shape.kind == "causal":
         return LeftToRightScorer(opened.network, policy)
     if opened.shape.kind == "masked":
@@ -50,7 +50,7 @@ def scorer_of(opened: Opened, pll: str = "original") -> Scorer:
     return ContinuationScorer(opened.network, policy)
 
 
-def ours(opened: Opened, texts: Sequence[str], pll: str = "original") -> Score:
+def ours(opened, texts, pll="original"):
     scorer = scorer_of(opened, pll)
     requests = [Request("", text) for text in texts]
     return lambda: [scores.total for scores in scorer.score(requests)]

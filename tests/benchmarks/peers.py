@@ -14,43 +14,40 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import metadata
 from pathlib import Path
 from types import MethodType
-from typing import Any
 
 import torch
 
 from tests.benchmarks.measuring import System
-from tests.benchmarks.opened import Opened, Score
 
 BATCHES = (1, 16, 64)
 
 
-def minicons(opened: Opened, texts: Sequence[str], pll: str) -> list[System]:
+def minicons(opened, texts, pll):
     """minicons with each batch size: it never cuts a list into batches itself."""
     from minicons import scorer
 
     tokenizer = opened.tokenizer()
     if opened.shape.kind == "causal":
-        asked: Any = scorer.IncrementalLMScorer(opened.module, "cpu", tokenizer=tokenizer)
-        more: dict[str, Any] = {"bos_token": True}
+        asked = scorer.IncrementalLMScorer(opened.module, "cpu", tokenizer=tokenizer)
+        more = {"bos_token": True}
     else:
         # minicons 0.3.39 calls what transformers 5 no longer has.
         tokenizer.batch_encode_plus = MethodType(lambda self, *values, **names: self(*values, **names), tokenizer)
         asked = scorer.MaskedLMScorer(opened.module, "cpu", tokenizer=tokenizer)
         more = {"PLL_metric": pll}
 
-    def score(batch: int) -> list[float]:
+    def score(batch):
         parts = (list(texts[start : start + batch]) for start in range(0, len(texts), batch))
         return [value for part in parts for value in asked.sequence_score(part, reduction=_sum, **more)]
 
     return _by_batch(f"minicons {metadata.version('minicons')}", score)
 
 
-def lm_eval(opened: Opened, texts: Sequence[str], _: str) -> list[System]:
+def lm_eval(opened, texts, _):
     """The harness's model class for Hugging Face models; causal models only."""
     if opened.shape.kind != "causal":
         return []
@@ -64,13 +61,13 @@ def lm_eval(opened: Opened, texts: Sequence[str], _: str) -> list[System]:
         for batch in BATCHES[1:]
     }
 
-    def score(batch: int) -> list[float]:
+    def score(batch):
         return [value for value, _ in made[batch].loglikelihood(requests, disable_tqdm=True)]
 
     return _by_batch(f"lm_eval {metadata.version('lm_eval')}", score, BATCHES[1:])
 
 
-def babylm(opened: Opened, pairs: Sequence[tuple[str, str]], folder: Path) -> list[System]:
+def babylm(opened, pairs, folder):
     """The pipeline's own data set, collation and scoring; it says decisions, not scores."""
     backend = {"causal": "causal", "masked": "mlm", "seq2seq": "enc_dec_prefix"}[opened.shape.kind]
     _importable(folder)
@@ -84,7 +81,7 @@ def babylm(opened: Opened, pairs: Sequence[tuple[str, str]], folder: Path) -> li
     )
     (data / "all.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
 
-    def score(batch: int) -> list[float]:
+    def score(batch):
         asked = argparse.Namespace(
             backend=backend, model_path_or_name=str(opened.folder), revision_name=None, data_path=data, task="blimp",
             batch_size=batch, non_causal_batch_size=batch, images_path=None, image_split=None, image_template=None,
@@ -96,7 +93,7 @@ def babylm(opened: Opened, pairs: Sequence[tuple[str, str]], folder: Path) -> li
     return _by_batch("BabyLM pipeline 2025", score)
 
 
-def nlpscholar(opened: Opened, texts: Sequence[str], pll: str, folder: Path) -> list[System]:
+def nlpscholar(opened, texts, pll, folder):
     """NLPScholar's model classes; its default batch is 1."""
     if opened.shape.kind == "seq2seq":
         return []
@@ -108,7 +105,7 @@ def nlpscholar(opened: Opened, texts: Sequence[str], pll: str, folder: Path) -> 
     cut = opened.tokenizer()
     first = cut.bos_token if opened.shape.kind == "causal" else ""  # it sets no start symbol itself, and gives it 0
 
-    def score(batch: int) -> list[float]:
+    def score(batch):
         totals = []
         for begin in range(0, len(texts), batch):
             part = [first + text for text in texts[begin : begin + batch]]
@@ -120,12 +117,12 @@ def nlpscholar(opened: Opened, texts: Sequence[str], pll: str, folder: Path) -> 
     return _by_batch("NLPScholar", score, BATCHES[:2])
 
 
-def _by_batch(name: str, score: Callable[[int], list[float]], batches: Sequence[int] = BATCHES) -> list[System]:
+def _by_batch(name, score, batches=BATCHES):
     return [System(f"{name}, batch {batch}", _quietly(score, batch)) for batch in batches]
 
 
-def _quietly(score: Callable[[int], list[float]], batch: int) -> Score:
-    def scored() -> list[float]:
+def _quietly(score, batch):
+    def scored():
         with (
             warnings.catch_warnings(),
             torch.no_grad(),
@@ -139,10 +136,10 @@ def _quietly(score: Callable[[int], list[float]], batch: int) -> Score:
     return scored
 
 
-def _importable(folder: Path) -> None:
+def _importable(folder):
     if str(folder.resolve()) not in sys.path:
         sys.path.insert(0, str(folder.resolve()))
 
 
-def _sum(values: torch.Tensor) -> float:
+def _sum(values):
     return float(values.sum(0).item())

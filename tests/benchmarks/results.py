@@ -1,7 +1,6 @@
 """The table of results, as Markdown."""
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,7 +37,7 @@ class Line:
     peak: float
     status: str
 
-    def cells(self) -> list[str]:
+    def cells(self):
         return [
             self.case, self.system, str(self.sentences or "–"), _number(self.seconds, ".3f"),
             _number(self.ratio, ".2f"), _number(100 * self.share, ".0f", " %"), _number(self.peak, ".0f"),
@@ -46,12 +45,12 @@ class Line:
         ]  # fmt: skip
 
 
-def write(path: Path, found: Mapping[str, Sequence[Line]], machine: str, source: str) -> None:
+def write(path, found, machine, source):
     """Write the table of these cases, in their order."""
     rows = [_COLUMNS, ("---",) * len(_COLUMNS), *(line.cells() for lines in found.values() for line in lines)]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     path.write_text(f"{_ABOUT.format(machine=machine, source=source)}\n{table}\n", "utf-8")
 
 
-def _number(value: float, form: str, unit: str = "") -> str:
+def _number(value, form, unit=""):
     return "–" if math.isnan(value) else f"{value:{form}}{unit}"

@@ -1,8 +1,6 @@
 """Checkpoints with random weights in the shapes of well-known models: speed does not depend on what was learned."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import tokenizers
@@ -47,7 +45,7 @@ SHAPES = {
 }  # fmt: skip
 
 
-def checkpoint(shape: Shape, texts: Sequence[str], folder: Path) -> Path:
+def checkpoint(shape, texts, folder):
     """The folder of such a model, with a tokenizer made from the texts."""
     place = folder / shape.name
     if not place.exists():
@@ -60,7 +58,7 @@ def checkpoint(shape: Shape, texts: Sequence[str], folder: Path) -> Path:
     return place
 
 
-def _byte_level(texts: Sequence[str]) -> transformers.PreTrainedTokenizerFast:
+def _byte_level(texts):
     model = tokenizers.ByteLevelBPETokenizer()
     model.train_from_iterator(texts, _PIECES, special_tokens=["<|endoftext|>"], show_progress=False)
     end = "<|endoftext|>"
@@ -69,7 +67,7 @@ def _byte_level(texts: Sequence[str]) -> transformers.PreTrainedTokenizerFast:
     )
 
 
-def _word_pieces(texts: Sequence[str]) -> transformers.PreTrainedTokenizerFast:
+def _word_pieces(texts):
     model = tokenizers.BertWordPieceTokenizer()
     model.train_from_iterator(texts, _PIECES, show_progress=False)
     backend = model._tokenizer
@@ -81,7 +79,7 @@ def _word_pieces(texts: Sequence[str]) -> transformers.PreTrainedTokenizerFast:
     )  # fmt: skip
 
 
-def _unigram(texts: Sequence[str]) -> transformers.PreTrainedTokenizerFast:
+def _unigram(texts):
     model = tokenizers.SentencePieceUnigramTokenizer()
     special = ["<pad>", "</s>", "<unk>", "<extra_id_0>"]
     model.train_from_iterator(texts, _PIECES, special_tokens=special, unk_token="<unk>", show_progress=False)

@@ -7,10 +7,8 @@ way is compared with single precision on the processor, over some of the pairs.
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -18,10 +16,10 @@ from core.models import find
 from core.policies import PRESETS
 from core.scorers import SCORERS, default_for
 from core.settings import settings
-from core.types import Model, Request
-from tests.benchmarks import machine
+from core.types import Request
 from tests.benchmarks.shapes import SHAPES, checkpoint
-from tests.benchmarks.texts import Texts, flat
+from tests.benchmarks.texts import flat
+from tests.memory import forget_peak, resident
 
 _FOR_TOKENIZER = 20_000
 _COMPARED = 2_000
@@ -30,7 +28,7 @@ _WAYS = {"cpu": [("float32", True)], "cuda": [("float32", True), ("float32", Fal
 """By kind of device: the precision, and whether rows share their beginnings."""
 
 
-def lines(texts: Texts, name: str) -> Iterator[str]:
+def lines(texts, name):
     """A line for each way to score with a model, or with a shape (`tests.benchmarks.shapes`) with random weights."""
     with tempfile.TemporaryDirectory() as scratch:
         place = str(checkpoint(SHAPES[name], texts.all(_FOR_TOKENIZER), Path(scratch))) if name in SHAPES else name
@@ -38,7 +36,7 @@ def lines(texts: Texts, name: str) -> Iterator[str]:
         requests = [Request("", text) for pairs in texts.pairs.values() for text in flat(pairs)]
         step = max(1, len(requests) // 2 // _COMPARED)
         some = [one for pair in range(0, len(requests) // 2, step) for one in requests[2 * pair : 2 * pair + 2]]
-        expected: Sequence[float] = ()
+        expected = ()
         if torch.cuda.is_available():
             expected = [score.total for score in _opened(model, "float32", "cpu").score(some)]
         yield f"{name}{' (random weights)' * (name in SHAPES)}, {len(requests):,} sentences"
@@ -46,25 +44,23 @@ def lines(texts: Texts, name: str) -> Iterator[str]:
             yield _line(_opened(model, precision, "auto"), precision, shares, requests, some, expected)
 
 
-def _opened(model: Model, precision: str, device: str) -> Any:
+def _opened(model, precision, device):
     os.environ["PAIRLENS_DEVICE"] = device
     settings.cache_clear()
     return SCORERS[default_for(model.kind)].open(model, replace(PRESETS["pairlens"], dtype=precision))
 
 
-def _line(
-    scorer: Any, precision: str, shares: bool, requests: list[Request], some: list[Request], expected: Sequence[float]
-) -> str:
+def _line(scorer, precision, shares, requests, some, expected):
     if not shares:
         scorer._batches._forward._together = 0
     scorer.score(requests[:2])
-    machine.forget_peak()
+    forget_peak()
     if torch.cuda.is_available():
         torch.cuda.reset_peak_memory_stats()
     start = time.perf_counter()
     scores = scorer.score(requests)
     seconds = time.perf_counter() - start
-    peak = torch.cuda.max_memory_allocated() / 2**20 if torch.cuda.is_available() else machine.resident_mib("VmHWM")
+    peak = torch.cuda.max_memory_allocated() / 2**20 if torch.cuda.is_available() else resident("VmHWM")
     right = sum(good.total > bad.total for good, bad in zip(scores[::2], scores[1::2], strict=True))
     about = ", ".join(f"{key} {value}" for key, value in scorer.about.items())
     said = (
@@ -75,7 +71,7 @@ def _line(
     return f"{said}; {_beside(scorer.score(some), expected)}" if expected else said
 
 
-def _beside(scores: Sequence[Any], expected: Sequence[float]) -> str:
+def _beside(scores, expected):
     """How the scores of some pairs differ from those of the processor."""
     found = [score.total for score in scores]
     farthest = max(abs(one - other) for one, other in zip(found, expected, strict=True))

@@ -48,14 +48,9 @@ def tracked():
 
 @cache
 def texts():
-    """Every line of every text file of the repository: file, number, line."""
-    contents = ((str(path.relative_to(ROOT)), path.read_bytes()) for path in tracked())
-    return [
-        (name, number, line)
-        for name, content in contents
-        if b"\0" not in content
-        for number, line in enumerate(content.decode("utf-8").split("\n"), 1)
-    ]
+    """Every text file of the repository, by its name."""
+    contents = {str(path.relative_to(ROOT)): path.read_bytes() for path in tracked()}
+    return {name: content.decode("utf-8") for name, content in contents.items() if b"\0" not in content}
 
 
 def nodes():
@@ -64,9 +59,11 @@ def nodes():
         yield from ((path.relative_to(ROOT), node) for node in ast.walk(ast.parse(path.read_text("utf-8"))))
 
 
-def lines_with(pattern):
-    wanted = re.compile(pattern)
-    return [f"{name}:{number}: {line.strip()[:120]}" for name, number, line in texts() if wanted.search(line)]
+def found(pattern):
+    """Where a pattern is found, as file and line, and what it is there."""
+    for name, text in texts().items():
+        for match in re.finditer(pattern, text):
+            yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}", match[0]
 
 
 def verbs(command, name=""):
@@ -111,8 +108,7 @@ def test_every_setting_is_documented_with_its_default(setting):
 @pytest.mark.slow
 def test_every_environment_variable_is_documented():
     said = README + (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    read = {name for _, _, line in texts() for name in re.findall(r"\bPAIRLENS_[A-Z_]*[A-Z]\b", line)}
-    assert not {name for name in read if name not in said}
+    assert not {name for _, name in found(r"\bPAIRLENS_[A-Z_]*[A-Z]\b") if name not in said}
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -169,14 +165,9 @@ ELSEWHERE = "CHANGELOG.md"
 
 @pytest.mark.slow
 def test_every_module_that_a_text_names_is_there():
-    gone = [
-        f"{name}:{number}: {found}"
-        for name, number, line in texts()
-        if not name.startswith(ELSEWHERE)
-        for found in NAMED.findall(line)
-        if not is_there(found)
-    ]
-    assert not gone, "\n".join(gone)
+    say(
+        [f"{where}: {name}" for where, name in found(NAMED) if not where.startswith(ELSEWHERE) and not is_there(name)]
+    )
 
 
 @cache
@@ -239,10 +230,10 @@ def test_what_is_imported_is_required_and_reads_no_pickle():
             assert names & required, f"{path} imports {name}, requirements.txt does not name it"
         assert not imported(node) & {"cloudpickle", "dill", "joblib", "shelve", "marshal"}, path
         assert not (isinstance(node, ast.ImportFrom) and node.module == "pickle"), path
-        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "pickle":
+        if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "pickle":
             assert node.attr == "UnpicklingError", path
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("torch.load"):
-            assert "weights_only=True" in ast.unparse(node), path
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "load":
+            assert not ast.unparse(node).startswith("torch.load") or "weights_only=True" in ast.unparse(node), path
     assert not [path for path in tracked() if path.suffix in {".pkl", ".pickle", ".pt", ".pth", ".bin", ".joblib"}]
 
 
@@ -261,10 +252,10 @@ def imported(node):
 def test_no_paths_or_hosts_of_the_machines_it_was_written_on_and_nothing_unfinished():
     homes = r"(?<![\w.~])/(root|home/(?!me/)\w+|Users/\w+|work|opt)/"
     indexes = r"pythonhosted[.]org|pypi[.]org|registry[.]npmjs|deb[.]debian[.]org|download[.]pytorch[.]org|index-url"
-    lines = [one for one in lines_with(f"{homes}|{indexes}") if not one.startswith("tests/contract/test_project.py")]
-    lines += lines_with(r"\b(T[O]DO|F[I]XME|X[X]X)\b")
-    lines += [line for line in lines_with(r"raise NotImplementedError") if not line.startswith("tests/")]
-    assert not lines, "\n".join(lines)
+    places = [one for one in found(f"{homes}|{indexes}") if not one[0].startswith("tests/contract/test_project.py")]
+    places += found(r"\b(T[O]DO|F[I]XME|X[X]X)\b")
+    places += [one for one in found(r"raise NotImplementedError") if not one[0].startswith("tests/")]
+    say([f"{where}: {text}" for where, text in places])
 
 
 def test_no_copy_of_public_data(shared_data, shared_corpora):

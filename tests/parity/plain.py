@@ -1,7 +1,7 @@
-"""Scores computed the slow and obvious way, straight from transformers: one text, one prediction at a time."""
+"""Scores computed the obvious way, straight from transformers: one text at a time, nothing padded, nothing shared."""
 
 import math
-from functools import lru_cache
+from functools import cache
 
 import torch
 import transformers
@@ -14,6 +14,7 @@ TEXTS = (
     "No",
     "Nobody would ever believe the stories they tell about the teacher's dogs that chased three cats",
 )
+SHORT = (TEXTS[1], *TEXTS[3:5])
 
 
 WHITE_SPACE = {
@@ -28,7 +29,7 @@ _HEADS = {
 }
 
 
-@lru_cache(maxsize=4)
+@cache
 def parts(folder, head):
     """Model and tokenizer of a folder."""
     return _HEADS[head].from_pretrained(folder).eval(), transformers.AutoTokenizer.from_pretrained(folder)
@@ -37,7 +38,14 @@ def parts(folder, head):
 @torch.no_grad()
 def distribution(model, ids, position, temperature=1.0):
     """Log-probabilities of the vocabulary at one output position of one unpadded row, in double precision."""
-    return (model(input_ids=torch.tensor([ids])).logits[0, position].double() / temperature).log_softmax(-1)
+    return distributions(model, [ids], [position], temperature)[0]
+
+
+@torch.no_grad()
+def distributions(model, rows, positions, temperature=1.0):
+    """The same of several rows that are equally long, at one position of each."""
+    said = model(input_ids=torch.tensor(rows)).logits[range(len(rows)), positions]
+    return (said.double() / temperature).log_softmax(-1)
 
 
 def causal(folder, text, start, temperature=1.0):
@@ -74,18 +82,15 @@ def masked(folder, text, *, within_words, shift=0, temperature=1.0):
     model, tokenizer = parts(folder, "masked")
     row = tokenizer(text, return_offsets_mapping=True)
     words = [words_up_to(text, start) for start, _ in row.offset_mapping]
-    values = []
-    for i, token in enumerate(row.input_ids):
-        if token in _special(tokenizer):
-            continue
-        ids = list(row.input_ids)
-        ids[i] = tokenizer.mask_token_id
-        if within_words:
-            for later in range(i + 1, len(ids) - 1):
-                if words[later] == words[i]:
-                    ids[later] = tokenizer.mask_token_id
-        values.append(distribution(model, ids, i - shift, temperature)[token].item())
-    return values
+    places = [i for i, token in enumerate(row.input_ids) if token not in _special(tokenizer)]
+    rows = []
+    for i in places:
+        rows.append(list(row.input_ids))
+        for later in range(i, len(words) - 1 if within_words else i + 1):
+            if later == i or words[later] == words[i]:
+                rows[-1][later] = tokenizer.mask_token_id
+    said = distributions(model, rows, [i - shift for i in places], temperature)
+    return [values[row.input_ids[i]].item() for values, i in zip(said, places, strict=True)]
 
 
 def masked_left_to_right(folder, text, *, shift=0):

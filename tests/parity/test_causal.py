@@ -29,10 +29,10 @@ def scored(folder, texts, extras=PLAIN, **policy):
 def test_each_token_equals_its_own_forward_pass(tiny, architecture, monkeypatch):
     """Where rows are shared, and where a network (recurrent, with ALiBi, dynamic positions, windows) forbids it.
 
-    By transformers alone, for the longest text at once, as where positions depend on how long a row is.
+    By transformers alone, for long texts at once, as where positions depend on how long a row is.
     """
-    folder, at_once = tiny(architecture), plain.TEXTS if architecture == "llama-longrope" else plain.TEXTS[-1:]
-    ways = [plain.causal_at_once if text in at_once else plain.causal for text in plain.TEXTS]
+    folder, short = tiny(architecture), () if architecture == "llama-longrope" else plain.SHORT
+    ways = [plain.causal if text in short else plain.causal_at_once for text in plain.TEXTS]
     expected = [way(folder, text, start=True) for way, text in zip(ways, plain.TEXTS, strict=True)]
     for worth in (_batching._WORTH_SHARING, 0):
         monkeypatch.setattr(_batching, "_WORTH_SHARING", worth)
@@ -43,7 +43,7 @@ def test_each_token_equals_its_own_forward_pass(tiny, architecture, monkeypatch)
 @pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma2", "mamba", "bloom"])
 def test_without_a_start_symbol_the_first_token_has_no_score(tiny, architecture):
     folder = tiny(architecture)
-    for text, score in zip(plain.TEXTS, scored(folder, plain.TEXTS, first_token="none"), strict=True):
+    for text, score in zip(plain.SHORT, scored(folder, plain.SHORT, first_token="none"), strict=True):
         expected = plain.causal(folder, text, start=False)
         assert score.logprobs == pytest.approx(expected, abs=TOLERANCE, nan_ok=True), text
         assert math.isnan(score.logprobs[0])
@@ -65,7 +65,7 @@ def test_texts_longer_than_a_sliding_window_are_run_apart_from_those_that_share_
 
 def test_separate_scores_the_first_token_after_the_symbol_and_the_rest_without_it(tiny):
     folder = tiny("llama")
-    for text, score in zip(plain.TEXTS, scored(folder, plain.TEXTS, first_token="separate"), strict=True):
+    for text, score in zip(plain.SHORT, scored(folder, plain.SHORT, first_token="separate"), strict=True):
         expected = plain.causal(folder, text, start=False)
         expected[0] = plain.causal(folder, text, start=True)[0]
         assert score.logprobs == pytest.approx(expected, abs=TOLERANCE)

@@ -60,12 +60,3 @@ def test_words_and_their_places_are_those_between_white_spaces(tiny, architectur
         assert "".join(words) == text
         assert table["wordpos"].is_monotonic_increasing
         assert not table["punctuation"].any()
-
-
-def test_long_texts_are_read_in_strides(tiny):
-    """With a window of 8 the first 8 tokens are as in the whole text, and later ones see less."""
-    whole, strided = tables(tiny("gpt_neox"))[5], tables(tiny("gpt_neox"), window=8, stride=4)[5]
-    assert len(whole) == len(strided) > 16
-    assert strided["surp"].notna().all()
-    same = (whole["surp"] - strided["surp"]).abs().to_numpy() < TOLERANCE
-    assert same[:8].all() and not same[8:].any()

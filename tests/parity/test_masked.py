@@ -1,4 +1,4 @@
-"""The masked and mntp scorers against one forward pass per token, for every architecture."""
+"""The masked and mntp scorers against one row per token, for every architecture."""
 
 import math
 
@@ -29,7 +29,7 @@ def scored(folder, texts, scorer="masked", extras=PLAIN, **policy):
         *((name, "mntp", VARIANTS[place % 2], TEXTS[:4]) for place, name in enumerate(MASKED)),
     ],
 )
-def test_each_token_equals_its_own_forward_pass(tiny, architecture, scorer, pll, texts):
+def test_each_token_equals_a_row_of_its_own(tiny, architecture, scorer, pll, texts):
     folder = tiny(architecture)
     for text, score in zip(texts, scored(folder, texts, scorer, pll=pll), strict=True):
         expected = plain.masked(folder, text, within_words=pll == "within_word_l2r", shift=int(scorer == "mntp"))

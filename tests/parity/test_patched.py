@@ -89,11 +89,12 @@ def test_each_cell_equals_a_forward_pass_with_a_hook_of_its_own(tiny, architectu
         own, other, whole = (reference.ids(text) for text in (receiver, donor, receiver + FORM))
         pairs = aligned(own, other).pairs
         (found,) = scorer.score([Request(receiver, FORM, Patch(component, donor, pairs).written())])
-        cells = [(layer, *pair) for layer in range(component != "residual", 3) for pair in pairs]
+        states = {layer: reference.state(other, component, layer) for layer in range(component != "residual", 3)}
+        cells = [(layer, *pair) for layer in states for pair in pairs]
         assert len(apart(found)) == len(cells) > 6
         for scores, (layer, position, of) in zip(apart(found), cells, strict=True):
-            put = reference.state(other, component, layer)[of]
-            expected, after = reference.logprobs(whole, len(own), component, layer, [position], put[None])
+            put = states[layer][[of]]
+            expected, after = reference.logprobs(whole, len(own), component, layer, [position], put)
             assert scores.logprobs == pytest.approx(expected, abs=TOLERANCE), (layer, position)
             assert scores.eos_logprobs[-1] == pytest.approx(after[scorer.tokenizer.end].item(), abs=TOLERANCE)
 

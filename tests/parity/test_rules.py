@@ -52,8 +52,9 @@ def shared(folder, first, second):
     places = [(a + n, b + n) for a, b, size in blocks for n in range(size)][1:-1]
     for side, ids in enumerate(texts):
         aligned = [pair[side] for pair in places]
-        rows = [(place, [*ids[:place], tokenizer.mask_token_id, *ids[place + 1 :]]) for place in aligned]
-        yield sum(plain.distribution(model, row, place)[ids[place]].item() for place, row in rows)
+        rows = [[*ids[:place], tokenizer.mask_token_id, *ids[place + 1 :]] for place in aligned]
+        said = plain.distributions(model, rows, aligned)
+        yield sum(values[ids[place]].item() for values, place in zip(said, aligned, strict=True))
 
 
 def test_what_both_sentences_share_as_in_the_paper(store):

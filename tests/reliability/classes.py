@@ -8,8 +8,6 @@ through, the server is killed and started again. What counts is compared, phone 
 to be counted; where the answer to a vote was lost with the server, that vote may count or the one before it.
 """
 
-from __future__ import annotations
-
 import http.client
 import os
 import random
@@ -18,18 +16,15 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
-
 from core import identity
 from core.settings import settings
-from tests.class_server import ClassServer, Phone, lesson, serve_class
-from tests.reliability.session import Session
+from tests.class_server import Phone, lesson, serve_class
+from tests.reliability.session import Record, Session
 
 WORDS = ("were", "are", "Were", "rust", "lie")
 AWAY = (OSError, http.client.HTTPException)
@@ -37,48 +32,37 @@ _T = TypeVar("_T")
 
 
 @dataclass
-class Record:
-    """What phones and teacher saw: seconds by action, what each phone was last told is counted, what was wrong."""
+class Votes(Record):
+    """What phones and teacher saw, and what each phone was last told is counted."""
 
-    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     counted: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     unsure: dict[tuple[int, int], str] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     shown: dict[int, float] = field(default_factory=dict)
-    wrong: list[str] = field(default_factory=list)
     votes: int = 0
     processor: float = 0.0
     stop: bool = False
 
-    def quantile(self, share: float, action: str) -> float:
-        """The quantile of an action's seconds."""
-        return float(np.quantile(self.seconds[action], share))
-
-    def table(self) -> str:
-        """A line per action."""
-        lines = [f"{'action':28}{'n':>8}{'p50':>8}{'p95':>8}{'max':>8}  seconds"]
-        for name in sorted(self.seconds):
-            cells = "".join(f"{self.quantile(q, name):>8.3f}" for q in (0.5, 0.95, 1))
-            lines.append(f"{name:28}{len(self.seconds[name]):>8}{cells}")
+    def table(self):
+        """A line per action, and what became of the votes."""
         told = sum(map(len, self.counted.values()))
-        lines.append(f"votes sent: {self.votes:,}; counted after the last change of mind: {told:,}")
-        lines.append(f"processor time of the server: {self.processor:.1f} s")
-        return "\n".join([*lines, f"wrong: {len(self.wrong)}", *self.wrong[:10]])
+        votes = f"votes sent: {self.votes:,}; counted after the last change of mind: {told:,}"
+        return super().table(votes, f"processor time of the server: {self.processor:.1f} s")
 
 
-def timed(record: Record, action: str, act: Callable[[], _T]) -> _T:
+def timed(record, action, act):
     began = time.monotonic()
     result = act()
     record.seconds[action].append(time.monotonic() - began)
     return result
 
 
-def hold(server: ClassServer, number: int, record: Record, seed: int, code: str) -> None:
+def hold(server, number, record, seed, code):
     """One phone, until the class is over."""
     chance = random.Random(seed)
     phone = Phone(server.port)
     time.sleep(chance.uniform(0, 0.5) if chance.random() < 0.8 else chance.uniform(0.5, 3))  # some are late
-    turn: int | None = None
+    turn = None
     while not record.stop:
         try:
             if not phone.cookie:
@@ -109,7 +93,7 @@ def hold(server: ClassServer, number: int, record: Record, seed: int, code: str)
             return
 
 
-def _choose(phone: Phone, said: dict, number: int, record: Record, chance: random.Random) -> None:
+def _choose(phone, said, number, record, chance):
     """Vote once, or twice: the mind of a third of the phones changes."""
     step = said["step"]
     for _ in range(1 + (chance.random() < 0.33)):
@@ -127,7 +111,7 @@ def _choose(phone: Phone, said: dict, number: int, record: Record, chance: rando
             record.wrong.append(f"phone {number}, step {step}: {status} {answer}")
 
 
-def teach(server: ClassServer, record: Record, seconds: float) -> None:
+def teach(server, record, seconds):
     """The teacher: opens each step for its share of the time, shows the answer, and starts the server again once."""
     room = server.room
     cookie = {"Cookie": f"pairlens_teacher={room.key}"}
@@ -155,7 +139,7 @@ def teach(server: ClassServer, record: Record, seconds: float) -> None:
     record.processor += processor(server)
 
 
-def processor(server: ClassServer) -> float:
+def processor(server):
     """Seconds of processor that the server has taken since it was started; 0 where the system does not say so."""
     try:
         fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -164,14 +148,14 @@ def processor(server: ClassServer) -> float:
         return 0.0
 
 
-def _press(teacher: Session, label: str, server: ClassServer, record: Record) -> None:
+def _press(teacher, label, server, record):
     record.shown[server.room.turn + 1] = time.monotonic()
     timed(record, "the teacher steps", lambda: teacher.press(label))
 
 
-def load(server: ClassServer, phones: int, seconds: float) -> Record:
+def load(server, phones, seconds):
     """So many phones for so many seconds; then everything that was counted is compared."""
-    record, code = Record(), server.room.code
+    record, code = Votes(), server.room.code
     threads = [threading.Thread(target=hold, args=(server, number, record, number, code)) for number in range(phones)]
     for thread in threads:
         thread.start()
@@ -186,7 +170,7 @@ def load(server: ClassServer, phones: int, seconds: float) -> Record:
     return record
 
 
-def _compare(server: ClassServer, record: Record) -> None:
+def _compare(server, record):
     """What is on disk with what the phones were told."""
     room = server.room
     if room.phones != {*record.names.values()}:
@@ -200,7 +184,7 @@ def _compare(server: ClassServer, record: Record) -> None:
                 record.wrong.append(f"phone {number}, step {step}: {found!r} on disk, but it was told {told!r}")
 
 
-def main(phones: int, seconds: float) -> None:
+def main(phones, seconds):
     """Serve, load, and print the table."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["PAIRLENS_HOME"] = folder

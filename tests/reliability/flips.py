@@ -3,8 +3,6 @@
 `python -m tests.reliability.flips 400` flips so many bits of every kind of file and prints a table.
 """
 
-from __future__ import annotations
-
 import functools
 import gc
 import gzip
@@ -16,13 +14,12 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import duckdb
-import pandas as pd
 
 from core import api
 from core.errors import PairlensError
@@ -74,7 +71,7 @@ two must not happen.
 """
 
 
-def pieces(home: Path) -> Dataset:
+def pieces(home):
     """A public data set of one small file, fetched from a mirror."""
     source = home / DATA
     file = File(source.stat().st_size, sha256(source))
@@ -84,7 +81,7 @@ def pieces(home: Path) -> Dataset:
     )  # fmt: skip
 
 
-def furnish(home: Path) -> None:
+def furnish(home):
     """Fill an empty home: two models, runs of them, and a file of every other kind."""
     unigram = home / "models" / "counts"
     unigram.mkdir(parents=True)
@@ -119,7 +116,7 @@ def furnish(home: Path) -> None:
     shutil.rmtree(home / "mirror")
 
 
-def run_again() -> Numbers:
+def run_again():
     """The same benchmarks and typed pairs again; their numbers by the runs' ids."""
     said = {}
     for model in ("counts", "network"):
@@ -132,12 +129,12 @@ def run_again() -> Numbers:
     return said
 
 
-def written(frame: pd.DataFrame) -> str:
+def written(frame):
     """A table with every digit."""
     return frame.to_csv(float_format="%.17g")
 
 
-def of_list() -> Numbers:
+def of_list():
     """The list of runs, the sweeps and what the shell's SQL client finds in a new catalogue."""
     store = Store(shipped=None)
     runs = run_list(store).drop(columns="size").set_index("run_id")
@@ -149,7 +146,7 @@ def of_list() -> Numbers:
     return said | {f"{sweep.id} sweep": repr(sweep) for sweep in sweeps.sweeps(store)}
 
 
-def of_runs() -> Numbers:
+def of_runs():
     """Each run as pages and library give it. An item without a score is not there, whatever else is said of it."""
     said, store = {}, Store(shipped=None)
     for run_id in store.runs().query("state == 'done'")["run_id"]:
@@ -162,7 +159,7 @@ def of_runs() -> Numbers:
     return said
 
 
-def of_scores() -> Numbers:
+def of_scores():
     """Every score, token by token."""
     said, store = {}, Store(shipped=None)
     for fingerprint in store.fingerprints():
@@ -174,29 +171,29 @@ def of_scores() -> Numbers:
     return said
 
 
-def by_row(what: str, table: pd.DataFrame, names: list[str]) -> Numbers:
+def by_row(what, table, names):
     """The rows of a table under the columns that name them."""
     rows = table[names + [name for name in table if name not in names]].itertuples(index=False, name=None)
     return {f"{what} {' '.join(map(str, row[: len(names)]))}": str([*map(str, row)]) for row in rows}
 
 
-def of_repaired() -> Numbers:
+def of_repaired():
     """What a run that was started again has in common with the first one: all but times, tags and note."""
     return {name: text for name, text in of_runs().items() if not name.endswith(" choices")}
 
 
-def of_sql() -> Numbers:
+def of_sql():
     """What queries find."""
     with tempfile.TemporaryDirectory() as folder:
         return _in_catalogue(catalog.build(Store(shipped=None), Path(folder) / "fresh.duckdb"))
 
 
-def of_catalogue() -> Numbers:
+def of_catalogue():
     """What another program finds in `results.duckdb`."""
     return _in_catalogue(settings().store / "results.duckdb")
 
 
-def _in_catalogue(path: Path) -> Numbers:
+def _in_catalogue(path):
     with duckdb.connect(str(path), read_only=True) as connection:
         tables = {name: connection.sql(f"select * from {name} order by all").df() for name in ("runs", "metrics")}
         tables["decisions"] = connection.sql("select * from decisions where margin is not null").df()
@@ -208,7 +205,7 @@ def _in_catalogue(path: Path) -> Numbers:
     return {key: row for name, rows in tables.items() for key, row in by_row(name, rows, named[name]).items()}
 
 
-def of_jobs() -> Numbers:
+def of_jobs():
     """The list of jobs."""
     said = {}
     for one in all_jobs():
@@ -218,19 +215,19 @@ def of_jobs() -> Numbers:
     return said
 
 
-def of_uploads() -> Numbers:
+def of_uploads():
     """The numbers of what visitors gave: its signature has the hash of the items, whatever the upload is called."""
     runs = [api.benchmark(one.path, model="counts", task="pairs") for one in uploads.kept()]
     return {run.run_id: written(run.numbers) + written(run.items) for run in runs}
 
 
-def of_data() -> Numbers:
+def of_data():
     """A fetched data set."""
     found = path_of(pieces(settings().home))
     return {"pieces": written(read_table(found))} if found else {}
 
 
-def of_models() -> Numbers:
+def of_models():
     """The identity of each model, and what it says of a sentence under that identity."""
     said = {}
     for name in ("counts", "network"):
@@ -240,12 +237,12 @@ def of_models() -> Numbers:
     return said
 
 
-def of_identities() -> Numbers:
+def of_identities():
     """The identity of each model alone."""
     return {name: recipe_of(name).fingerprint for name in ("counts", "network")}
 
 
-def of_archive() -> Numbers:
+def of_archive():
     """The numbers of an exported run where it is imported."""
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder), shipped=None)
@@ -256,8 +253,8 @@ def of_archive() -> Numbers:
         return {run_id: written(store.candidates(run_id)) + written(store.metrics(run_id)) + str(about)}
 
 
-OF_STORE: tuple[Reader, ...] = (of_list, of_runs, of_scores, of_sql, run_again, of_repaired)
-READERS: Mapping[str, tuple[Reader, ...]] = {
+OF_STORE = (of_list, of_runs, of_scores, of_sql, run_again, of_repaired)
+READERS = {
     "results.duckdb": (of_catalogue,),
     "job": (of_jobs,),
     "upload": (of_uploads,),
@@ -269,17 +266,17 @@ READERS: Mapping[str, tuple[Reader, ...]] = {
 """What is asked of the product for each kind of file, in this order; for all others the whole store."""
 
 
-def readers(kind: str) -> tuple[Reader, ...]:
+def readers(kind):
     """What is asked about a kind of file."""
     return READERS.get(kind, OF_STORE)
 
 
-def files(home: Path, kind: str) -> list[Path]:
+def files(home, kind):
     """The files of this kind."""
     return sorted(path for path in home.glob(KINDS[kind]) if path.is_file() and path.name[0] != ".")
 
 
-def places(path: Path, number: int, chance: random.Random) -> list[int]:
+def places(path, number, chance):
     """So many bits of a file, spread over all of it; half of those in Parquet are in the footer."""
     content = path.read_bytes()
     footer = int.from_bytes(content[-8:-4], "little") + 8 if content[-4:] == b"PAR1" else 0
@@ -292,7 +289,7 @@ def places(path: Path, number: int, chance: random.Random) -> list[int]:
     return found
 
 
-def flip(path: Path, place: int, *, unnoticed: bool) -> bytes:
+def flip(path, place, *, unnoticed):
     """Change one bit; `unnoticed`: on the disk, below the file system, so that size, time and inode stay."""
     before, content = path.stat(), bytearray(path.read_bytes())
     content[place // 8] ^= 1 << place % 8
@@ -308,16 +305,16 @@ def flip(path: Path, place: int, *, unnoticed: bool) -> bytes:
 class Warnings(logging.Handler):
     """Whether anything was said in the log."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(logging.WARNING)
-        self.said: list[str] = []
+        self.said = []
 
-    def emit(self, record: logging.LogRecord) -> None:
+    def emit(self, record):
         self.said.append(record.getMessage())
 
 
 @contextmanager
-def warnings() -> Iterator[list[str]]:
+def warnings():
     """What the product warns of meanwhile."""
     handler = Warnings()
     logging.getLogger("core").addHandler(handler)
@@ -327,7 +324,7 @@ def warnings() -> Iterator[list[str]]:
         logging.getLogger("core").removeHandler(handler)
 
 
-def compared(asked: Reader, undisturbed: Numbers, said: list[str]) -> tuple[str, str]:
+def compared(asked, undisturbed, said):
     """The outcome of one question, and what is to be shown of it; `said`: what was warned of up to now."""
     try:
         found = asked()
@@ -348,7 +345,7 @@ def compared(asked: Reader, undisturbed: Numbers, said: list[str]) -> tuple[str,
     return "identical", ""
 
 
-def difference(before: str, after: str) -> str:
+def difference(before, after):
     """The first place where two texts differ."""
     at = next(
         (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
@@ -359,7 +356,7 @@ def difference(before: str, after: str) -> str:
 class Laboratory:
     """A furnished home, what it says undisturbed, and what its files hold."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home):
         furnish(home)
         self.home = home
         self._contents = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in self._files()}
@@ -373,10 +370,10 @@ class Laboratory:
             self._restore(path)
         self.restore()
 
-    def _files(self) -> list[Path]:
+    def _files(self):
         return [path for path in self.home.rglob("*") if path.is_file()]
 
-    def _restore(self, path: Path) -> None:
+    def _restore(self, path):
         """Content and time, in the same inode if it is there."""
         content, time = self._contents[path]
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -384,7 +381,7 @@ class Laboratory:
         os.utime(path, ns=(time, time))
         self._states[path] = state(path)
 
-    def restore(self) -> None:
+    def restore(self):
         """Everything that looks different as it was, and nothing else."""
         for path in self._files():
             if path not in self._contents:
@@ -393,12 +390,12 @@ class Laboratory:
             if not path.exists() or state(path) != self._states[path]:
                 self._restore(path)
 
-    def forget(self) -> None:
+    def forget(self):
         """Forget what this process remembers of files, as a new process would not know it."""
         for memory in self._memories:
             memory.cache_clear()
 
-    def outcome(self, kind: str, path: Path, place: int, *, unnoticed: bool) -> tuple[str, str]:
+    def outcome(self, kind, path, place, *, unnoticed):
         """Flip one bit, ask, restore. Returns the worst outcome of all questions and what was said."""
         flipped = flip(path, place, unnoticed=unnoticed)
         if unnoticed:
@@ -415,13 +412,13 @@ class Laboratory:
             self.forget()
 
 
-def state(path: Path) -> tuple[int, int, int]:
+def state(path):
     """What changes when a file is written or replaced."""
     found = path.stat()
     return found.st_size, found.st_mtime_ns, found.st_ino
 
 
-def attack(laboratory: Laboratory, number: int, seed: int) -> Iterator[tuple[str, str, str]]:
+def attack(laboratory, number, seed):
     """So many flips of every kind of file: kind, outcome, what was said. Every other one keeps size and time."""
     chance = random.Random(seed)
     for kind in KINDS:
@@ -436,7 +433,7 @@ def attack(laboratory: Laboratory, number: int, seed: int) -> Iterator[tuple[str
                 yield kind, outcome, about
 
 
-def table(found: Counter[tuple[str, str]]) -> str:
+def table(found):
     """Outcomes by kind of file."""
     lines = [f"{'':16}" + "".join(f"{name:>17}" for name in OUTCOMES)]
     for kind in KINDS:
@@ -445,7 +442,7 @@ def table(found: Counter[tuple[str, str]]) -> str:
     return "\n".join([*lines, f"{'all':16}" + "".join(f"{total:>17,}" for total in totals)])
 
 
-def main(number: int) -> None:
+def main(number):
     """Flip, count, and print what must not happen."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
@@ -456,8 +453,8 @@ def main(number: int) -> None:
         settings.cache_clear()
         logging.disable(logging.NOTSET)
         laboratory = Laboratory(Path(folder, "home"))
-        counted: Counter[tuple[str, str]] = Counter()
-        shown: Counter[str] = Counter()
+        counted = Counter()
+        shown = Counter()
         for kind, outcome, about in attack(laboratory, number, seed=22):
             counted[kind, outcome] += 1
             if outcome in OUTCOMES[-3:] and shown[kind] < 4:

@@ -2,31 +2,22 @@
 
     python -m tests.reliability.sessions 50 600        50 sessions for 600 seconds
 
-A visitor does something every ten seconds on average: types a pair, opens Benchmarks, Results, Data or Models. Two
-tabs of a real Chromium, where there is one, do the same meanwhile and are measured from typing to reading.
+A visitor does something every ten seconds on average: types a pair, opens Benchmarks, Results, Data or Models.
 """
-
-from __future__ import annotations
 
 import random
 import sys
 import tempfile
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from tests.browser.dashboard import serve
-from tests.browser.visitor import BROWSER, Visitor, start
-from tests.reliability.session import Session
+from tests.reliability.session import Record, Session
 
 THINKING = (5.0, 15.0)
 """Seconds between an answer and the next interaction, drawn uniformly."""
-TABS = 2
 PLACES = ("cabinet", "garden", "harbour", "kitchen", "library", "market", "meadow", "museum", "office", "station")
 THINGS = ("keys", "letters", "boats", "plates", "books", "prices", "flowers", "paintings", "reports", "trains")
 PAIRS = [
@@ -38,37 +29,23 @@ ELSEWHERE = ("zero_shot", "results", "data", "models")
 
 
 @dataclass
-class Record:
-    """What all visitors saw: seconds by action; what was wrong, in words."""
+class Answers(Record):
+    """What all visitors saw."""
 
-    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    wrong: list[str] = field(default_factory=list)
     right: int = 0
 
-    def quantile(self, share: float, *actions: str) -> float:
-        """The quantile of these actions' seconds, of all but those in Chromium if none is named."""
-        chosen = actions or [name for name in self.seconds if not name.startswith("chromium")]
-        return float(np.quantile([one for name in chosen for one in self.seconds[name]], share))
-
-    def table(self) -> str:
-        """A line per action."""
-        lines = [f"{'action':22}{'n':>7}{'p50':>8}{'p95':>8}{'max':>8}  seconds"]
-        for name in sorted(self.seconds):
-            times = self.seconds[name]
-            lines.append(
-                f"{name:22}{len(times):>7}" + "".join(f"{np.quantile(times, q):>8.2f}" for q in (0.5, 0.95, 1))
-            )
-        lines.append(f"all sessions: p95 {self.quantile(0.95):.2f} s")
-        lines.append(f"answers that were the visitor's own: {self.right:,}; wrong: {len(self.wrong)}")
-        return "\n".join([*lines, *self.wrong[:10]])
+    def table(self):
+        """A line per action, and how many answers were the visitor's own."""
+        slowest = f"all sessions: p95 {self.quantile(0.95):.2f} s"
+        return super().table(slowest, f"answers that were the visitor's own: {self.right:,}")
 
 
-def headline(text: str) -> str:
+def headline(text):
     """The answer in words, out of a page."""
     return next((line for line in text.splitlines() if "pl-headline" in line), "")
 
 
-def alone(address: str, pairs: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+def alone(address, pairs):
     """What a visitor who is alone is told about each pair."""
     told = {}
     with Session(address) as visitor:
@@ -82,7 +59,7 @@ def alone(address: str, pairs: Sequence[tuple[str, str]]) -> Mapping[tuple[str, 
     return told
 
 
-def visit(address: str, until: float, told: Mapping[tuple[str, str], str], seed: int, record: Record) -> None:
+def visit(address, until, told, seed, record):
     """One visitor, until that moment."""
     chance = random.Random(seed)
     try:
@@ -96,7 +73,7 @@ def visit(address: str, until: float, told: Mapping[tuple[str, str], str], seed:
         record.wrong.append(f"session {seed} ended: {error!r}")
 
 
-def _act(visitor: Session, told: Mapping[tuple[str, str], str], chance: random.Random, record: Record) -> None:
+def _act(visitor, told, chance, record):
     """Three times out of five a pair, typed on the page; else another page and back."""
     if chance.random() < 0.6:
         pair = chance.choice(list(told))
@@ -112,56 +89,18 @@ def _act(visitor: Session, told: Mapping[tuple[str, str], str], chance: random.R
         record.seconds["opens compare"].append(visitor.seconds)
 
 
-def _check(pair: tuple[str, str], expected: str, visitor: Session, record: Record) -> None:
+def _check(pair, expected, visitor, record):
     if headline(visitor.text) == expected and not visitor.exceptions:
         record.right += 1
     else:
         record.wrong.append(f"{pair}: {headline(visitor.text)!r} instead of {expected!r} {visitor.exceptions[:1]}")
 
 
-def look(address: str, until: float, told: Mapping[tuple[str, str], str], seed: int, record: Record) -> None:
-    """The same in a tab of a real browser, by keyboard and menu."""
-    chance = random.Random(seed)
-    with tempfile.TemporaryDirectory() as profile:
-        driver = start(Path(profile))
-        try:
-            visitor = Visitor(driver, address)
-            visitor.width(1280)
-            visitor.open("/")
-            while time.monotonic() < until:
-                (good, bad), began = chance.choice(list(told)), time.monotonic()
-                visitor.type("A", good)
-                visitor.type("B", bad)
-                words = good.split()[1], good.split()[4]
-                visitor.until(
-                    lambda words=words: any(
-                        all(word in strip.text for word in words) for strip in visitor.all(".pl-strip")[:1]
-                    ),
-                    60,
-                )
-                visitor.settle(60)
-                record.seconds["chromium: types a pair"].append(time.monotonic() - began)
-                began = time.monotonic()
-                visitor.go("Results")
-                record.seconds["chromium: Results"].append(time.monotonic() - began)
-                visitor.go("Compare")
-                time.sleep(chance.uniform(*THINKING))
-        except Exception as error:
-            record.wrong.append(f"chromium ended: {error!r}")
-        finally:
-            driver.quit()
-
-
-def load(address: str, sessions: int, seconds: float, *, pairs: int = len(PAIRS), tabs: int = TABS) -> Record:
+def load(address, sessions, seconds):
     """So many visitors for so many seconds."""
-    told, record = alone(address, PAIRS[:pairs]), Record()
+    told, record = alone(address, PAIRS), Answers()
     until = time.monotonic() + seconds
-    visitors: list[Callable[[], None]] = [
-        lambda seed=seed: visit(address, until, told, seed, record) for seed in range(sessions)
-    ]
-    if Path(BROWSER).exists():
-        visitors += [lambda seed=seed: look(address, until, told, 1000 + seed, record) for seed in range(tabs)]
-    threads = [threading.Thread(target=one) for one in visitors]
+    threads = [threading.Thread(target=visit, args=(address, until, told, seed, record)) for seed in range(sessions)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -169,7 +108,7 @@ def load(address: str, sessions: int, seconds: float, *, pairs: int = len(PAIRS)
     return record
 
 
-def main(sessions: int, seconds: float) -> None:
+def main(sessions, seconds):
     """Serve, load, and print the table."""
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as address:
         print(load(address, sessions, seconds).table())

@@ -1,13 +1,10 @@
 """Backups made while runs are written and the store is tidied, or killed at any moment: whole, or not there."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +21,7 @@ TIDY = COMPACT.replace("while True:", "import time\nfrom core.store.removal impo
 )
 
 
-def checked(file: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+def checked(file, home, monkeypatch):
     """Restore to a new home; every part is whole and every finished run has all its scores. Returns their number."""
     with monkeypatch.context() as patch:
         patch.setenv("PAIRLENS_HOME", str(home))

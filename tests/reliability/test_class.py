@@ -1,7 +1,5 @@
 """A class of many phones: every vote is counted once, whatever phones, teacher and server do. See `classes`."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.class_server import Phone, lesson, serve_class

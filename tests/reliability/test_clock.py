@@ -1,16 +1,13 @@
 """The clock jumps: a day or a year ahead, an hour back, to 1970. Nothing is lost, nothing counts out of order."""
 
-from __future__ import annotations
-
 import datetime as real
 import time
-from collections.abc import Callable
 
 import pytest
 
 from core.models import digests
 from core.scoring import recipe
-from core.store import Store, jobs, removal, uploads
+from core.store import jobs, removal, uploads
 from core.store.compaction import compact
 from core.store.files import replacing
 from core.store.jobs import all_jobs
@@ -26,30 +23,24 @@ JUMPS = {
     "a day back": -86_400.0,
     "to 1970": -time.time() + 100.0,
 }
-Jump = Callable[[], None]
 
 
-@pytest.fixture(params=list(JUMPS))
+@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.soak] * ("a day" in name)) for name in JUMPS])
 def jump(request, monkeypatch):
     """Call it, and the clock jumps."""
     usual, seconds = time.time, JUMPS[request.param]
 
     class Later(real.datetime):
         @classmethod
-        def now(cls, tz: real.tzinfo | None = None) -> real.datetime:
+        def now(cls, tz=None):
             return real.datetime.fromtimestamp(time.time(), tz)
 
-    def jump() -> None:
+    def jump():
         monkeypatch.setattr(time, "time", lambda: usual() + seconds)
         for module in (recipe, removal):
             monkeypatch.setattr(module, "datetime", Later)
 
     return jump
-
-
-@pytest.fixture
-def store(home):
-    return Store(shipped=None)
 
 
 def test_a_run_that_is_kept_keeps_its_scores(store, jump):

@@ -1,7 +1,5 @@
 """No damaged file changes a number: single bits of every kind of file are flipped, and everything is asked again."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -22,9 +20,9 @@ def laboratory(home, monkeypatch):
     return Laboratory(home)
 
 
-def flipped(laboratory: Laboratory, number: int, seed: int) -> Counter[tuple[str, str]]:
+def flipped(laboratory, number, seed):
     """Outcomes by kind of file; fails for a number that changed without a word, or a traceback."""
-    counted: Counter[tuple[str, str]] = Counter()
+    counted = Counter()
     wrong = []
     for kind, outcome, about in attack(laboratory, number, seed):
         counted[kind, outcome] += 1

@@ -1,15 +1,11 @@
 """The health check on a real server: whether pages run, not only whether the process lives."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from streamlit import net_util
@@ -24,7 +20,7 @@ FAILING = "raise RuntimeError('as a page that cannot read its data')"
 
 
 @contextmanager
-def served(script: Path) -> Iterator[str]:
+def served(script):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -41,7 +37,7 @@ def served(script: Path) -> Iterator[str]:
         server.wait()
 
 
-def lives(address: str) -> bool:
+def lives(address):
     try:
         with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5) as answer:
             return answer.status == 200

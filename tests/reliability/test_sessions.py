@@ -1,7 +1,5 @@
 """Many visitors at once: every answer is the visitor's own; how long they waited is printed. See `sessions`."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.browser.dashboard import serve

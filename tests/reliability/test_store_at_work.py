@@ -1,15 +1,11 @@
 """A dashboard, two command lines that write runs, one that compacts and is killed, one that cleans: all at once."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT
 
 import pytest
@@ -46,7 +42,7 @@ for number, view in enumerate(cycle(("runs", "upkeep", "compare"))):
 SECONDS = 300
 
 
-def environment(home: Path) -> dict[str, str]:
+def environment(home):
     return {
         **os.environ, "PAIRLENS_HOME": str(home), "PAIRLENS_CHUNK_REQUESTS": "40", "PAIRLENS_OFFLINE": "1",
         "PAIRLENS_REPLACED_MINUTES": "0.02",
@@ -54,7 +50,7 @@ def environment(home: Path) -> dict[str, str]:
 
 
 @contextmanager
-def running(code: str, home: Path) -> Iterator[Popen]:
+def running(code, home):
     """A process that runs this code, once it is at work; it is killed in the end."""
     process = Popen([sys.executable, "-c", code], env=environment(home), stdout=PIPE, stderr=DEVNULL)
     try:
@@ -65,12 +61,12 @@ def running(code: str, home: Path) -> Iterator[Popen]:
         process.communicate()
 
 
-def score(pairs: Path, model: str, home: Path, output: Path) -> Popen:
+def score(pairs, model, home, output):
     command = ["core", "zero-shot", "--data_path", pairs, "--model", model, "--output_dir", output]
     return Popen([sys.executable, "-m", *command], env=environment(home), stdout=PIPE, stderr=STDOUT)
 
 
-def write_pairs(path: Path, first: int) -> Path:
+def write_pairs(path, first):
     """Pairs of which half are in both files."""
     drawn = random.Random(3)
     words = ["the", "cat", "horses", "are", "is", "tired", "."]
@@ -84,7 +80,25 @@ def write_pairs(path: Path, first: int) -> Path:
     return path
 
 
-def watch(store: Store, known: set[str]) -> set[str]:
+def undisturbed_store(files, model, home, folder):
+    """What comes of the same files where nothing else is at work."""
+    other = folder / "other"
+    (other / "models").mkdir(parents=True)
+    (other / "models" / model).symlink_to(home / "models" / model)
+    for file in files:
+        said, _ = score(file, model, other, folder / "again").communicate(timeout=SECONDS)
+        assert "reused" in said, said
+    return Store(other / "store", shipped=None)
+
+
+def assert_same_rows(store, undisturbed):
+    """Every run of the undisturbed store is in the other, cell by cell."""
+    for run_id in undisturbed.runs()["run_id"]:
+        assert store.candidates(run_id).equals(undisturbed.candidates(run_id))
+        assert store.metrics(run_id).equals(undisturbed.metrics(run_id))
+
+
+def watch(store, known):
     """What a dashboard reads: nothing twice, and nothing that was there is gone. Returns what is known now."""
     for fingerprint in store.fingerprints():
         now = store.known(fingerprint)
@@ -118,12 +132,6 @@ def test_nothing_is_lost_and_nothing_read_twice(unigram, home, tmp_path, round_n
     assert len(watch(store, known)) == PAIRS * 3
     assert kills > 1
     assert verify(store).damaged == ()
-    undisturbed = Store(tmp_path / "other" / "store", shipped=None)
-    (tmp_path / "other" / "models").mkdir(parents=True)
-    (tmp_path / "other" / "models" / unigram).symlink_to(home / "models" / unigram)
-    for file in files:
-        score(file, unigram, tmp_path / "other", tmp_path / f"again {file.stem}").communicate(timeout=SECONDS)
+    undisturbed = undisturbed_store(files, unigram, home, tmp_path)
     assert sorted(store.runs()["run_id"]) == sorted(undisturbed.runs()["run_id"])
-    for run_id in store.runs()["run_id"]:
-        assert store.candidates(run_id).equals(undisturbed.candidates(run_id))
-        assert store.metrics(run_id).equals(undisturbed.metrics(run_id))
+    assert_same_rows(store, undisturbed)

@@ -1,7 +1,5 @@
 """What the tests of the workshop share: corpora like the real ones, with little in them; words."""
 
-from __future__ import annotations
-
 import lzma
 import re
 
@@ -15,15 +13,15 @@ def cut(text):
 
 @pytest.fixture
 def corpora(tmp_path):
-    """`corpora(SOURCES, LINES)`: a folder like that of the real corpora; number in LINES is the sentence's own."""
+    """`corpora(SOURCES, LINES)`: a folder like that of the real corpora, so many lines of each source."""
 
-    def fill(sources, lines):
+    def fill(sources, lines, sentence="The {} old dogs saw the house again."):
         folder = tmp_path / "corpora"
         (folder / "en").mkdir(parents=True)
         rows = ["lang\tfile\trepo\tcommit\tlicence\twords_clean\tnote"]
         for number, source in enumerate(sources):
             rows.append(f"en\ten/{source.file}\tsome/where\t{'0123456789' * 4}\tCC BY\t1\tx")
-            text = "\n".join(f"The {number + at} old dogs saw the house again." for at in range(lines))
+            text = "\n".join(sentence.format(number + at) for at in range(lines))
             (folder / "en" / source.file).write_bytes(lzma.compress(text.encode()))
         (folder / "SOURCES.tsv").write_text("\n".join(rows), encoding="utf-8")
         return folder

@@ -1,14 +1,12 @@
 """Made Portuguese sentences: forms as in a grammar book, agreement, the right mood, the same text for a seed."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 
 import pytest
 
 from workshop.everyday import sentences
-from workshop.everyday.conjugation import PERSONS, Verb, conjugated
+from workshop.everyday.conjugation import PERSONS, conjugated
 from workshop.everyday.phrases import DETERMINERS
 from workshop.everyday.words import words
 from workshop.language_models.languages import PORTUGUESE
@@ -44,7 +42,7 @@ pôr past subjunctive: pusesse pusesse puséssemos pusessem
 """
 
 
-def known(infinitive: str) -> Verb:
+def known(infinitive):
     return next(verb for verbs in words().verbs.values() for verb in verbs if verb.infinitive == infinitive)
 
 
@@ -56,7 +54,7 @@ def test_verbs_are_conjugated_as_in_a_grammar_book(line):
 
 
 def test_a_verb_in_several_classes_is_the_same_everywhere():
-    forms: dict[str, set[tuple[object, ...]]] = {}
+    forms = {}
     for verbs in words().verbs.values():
         for verb in verbs:
             forms.setdefault(verb.infinitive, set()).add((*verb.tenses.items(), verb.participle))
@@ -81,7 +79,7 @@ def test_sentences_are_plain_sentences():
 
 def test_determiners_agree_with_their_nouns():
     """Right beside each other, in gender and number, in thousands of places."""
-    nouns: dict[str, set[tuple[str, bool]]] = {}
+    nouns = {}
     for noun in (noun for some in words().nouns.values() for noun in some):
         for plural in (False, True):
             nouns.setdefault(noun.form(plural), set()).add((noun.gender, plural))
@@ -109,7 +107,7 @@ def test_clauses_have_the_mood_that_they_need(opening, right, wrong):
     """A pronoun right after the opening, and its verb; questions, and forms of both moods, do not count."""
     persons = {"eu": "1s", "você": "3s", "ele": "3s", "ela": "3s", "nós": "1p", "vocês": "3p", "eles": "3p"}
     verbs = [verb for some in words().verbs.values() for verb in some]
-    found: Counter[bool] = Counter()
+    found = Counter()
     for made in (one for one in MADE if not one.endswith("?")):
         if match := re.search(rf"\b(?:{opening}) ({'|'.join(persons)}) (\w+)", made):
             person, form = persons[match[1]], match[2]

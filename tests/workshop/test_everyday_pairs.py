@@ -1,7 +1,5 @@
 """Our everyday pairs: what their README promises, and that they are kept out of training text."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from itertools import pairwise
@@ -9,7 +7,6 @@ from itertools import pairwise
 import pytest
 
 from core.tasks import TASKS
-from core.types import Item
 from workshop.evaluation_sets import FOLDERS, strings
 from workshop.exclusion import exclusion
 from workshop.language_models.languages import LANGUAGES
@@ -25,12 +22,12 @@ def name(request):
     return request.param
 
 
-def texts(item: Item) -> tuple[str, str]:
+def texts(item):
     good, bad = (candidate.text for candidate in item.candidates)
     return good, bad
 
 
-def differing(item: Item) -> tuple[list[str], list[str]]:
+def differing(item):
     """The words of both texts without those that they share at the beginning and at the end."""
     good, bad = (text.split() for text in texts(item))
     for at in (0, -1):
@@ -41,7 +38,7 @@ def differing(item: Item) -> tuple[list[str], list[str]]:
 
 def test_paradigms_are_equally_large_and_their_forms_balanced(name):
     paradigms, size = PARADIGMS[name]
-    cells: dict[str, Counter[str]] = defaultdict(Counter)
+    cells = defaultdict(Counter)
     for item in PAIRS[name]:
         cells[item.groups["UID"]][item.groups["form"]] += 1
     assert [forms.total() for forms in cells.values()] == [size] * paradigms

@@ -1,7 +1,5 @@
 """The heads that ship: how they are made again, and what their cards say."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

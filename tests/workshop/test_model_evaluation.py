@@ -1,14 +1,12 @@
 """Measuring bundled models: which figures there are, that they are true, and what the card says of them."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json
 import shutil
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,7 +24,7 @@ from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.tasks import TASKS
-from core.types import PLAIN, Model, Request, Scorer, ScorerKind, TokenScores
+from core.types import PLAIN, Model, Request, ScorerKind, TokenScores
 from workshop import program
 from workshop.evaluation_sets import FOLDERS, digests, strings
 from workshop.exclusion import exclusion
@@ -47,7 +45,7 @@ SMALL = (
 def place(home, tiny):
     """`place("bert", language="fr")`: a tiny model in the catalogue, with a card."""
 
-    def put(architecture: str, kind: str, language: str = "en", **options: object) -> Path:
+    def put(architecture, kind, language="en", **options):
         folder = home / "models" / "pupil"
         shutil.copytree(tiny(architecture, **options), folder)
         card = {
@@ -105,10 +103,10 @@ def test_figures_of_a_benchmark_are_those_of_its_items(place, small, tmp_path):
     store = Store(tmp_path, shipped=None)
     found = dict(measured("pupil", tmp_path, store, ["blimp", "participles", "elsewhere"]))
     assert found["elsewhere"] is None
-    recipe = Recipe(find("pupil"), SCORERS["causal"], Policy())
+    scorer = Recipe(find("pupil"), SCORERS["causal"], Policy()).open()
     right = defaultdict(list)
     for item in TASKS["blimp"].read(OWN / "blimp"):
-        good, bad = recipe.open().score([Request("", candidate.text) for candidate in item.candidates])
+        good, bad = scorer.score([Request("", candidate.text) for candidate in item.candidates])
         right[item.groups["UID"]].append(100 * float(good.total > bad.total))
     expected = {uid: round(float(np.mean(values)), 2) for uid, values in right.items()}
     assert found["blimp"]["by_paradigm"] == expected
@@ -156,7 +154,7 @@ def test_what_cannot_be_measured_is_said_in_a_sentence(place, arguments, message
     assert message in done.stderr
 
 
-def run(*arguments: str):
+def run(*arguments):
     out, error = io.StringIO(), io.StringIO()
     argv = patch.object(sys, "argv", ["model_evaluation", *arguments])
     with argv, redirect_stdout(out), redirect_stderr(error), pytest.raises(SystemExit) as ended:
@@ -238,10 +236,10 @@ def test_next_sentences_are_compared_with_all_others(tmp_path, monkeypatch):
     (tmp_path / "stories.tsv").write_text("\n".join(lines) + "\n", "utf-8")
     monkeypatch.setattr(following, "STORIES", tmp_path / "stories.tsv")
 
-    def long(request: Request) -> float:
+    def long(request):
         return -1 / len(request.continuation)
 
-    def knows(request: Request) -> float:
+    def knows(request):
         return -0.1 if request.context[0] == request.continuation[1] != "a" else -1.0
 
     assert figure(long, monkeypatch, tmp_path / "long")["macro"] == 50.0
@@ -251,19 +249,17 @@ def test_next_sentences_are_compared_with_all_others(tmp_path, monkeypatch):
     assert (found["pairs"], found["texts"]) == (20, 5)
 
 
-def figure(
-    logprob: Callable[[Request], float], monkeypatch: pytest.MonkeyPatch, folder: Path
-) -> Mapping[str, object]:
+def figure(logprob, monkeypatch, folder):
     class Fake:
         about: Mapping[str, object] = {}
 
-        def score(self, requests: Sequence[Request], extras: object = PLAIN) -> list[TokenScores]:
+        def score(self, requests, extras=PLAIN):
             return [
                 TokenScores(("next",), (0,), (logprob(one),), ((len(one.context), len(one.text)),))
                 for one in requests
             ]
 
-    def opened(model: Model, policy: Policy) -> Scorer:
+    def opened(model, policy):
         return Fake()
 
     kind = ScorerKind("next-sentence", 1, "", frozenset({"next-sentence"}), (), opened)
@@ -306,7 +302,7 @@ def test_stereoset_is_measured_between_sentences_alone(place, tmp_path):
     assert figures["ss"] == pytest.approx(100 * np.mean(stereotypes), abs=0.01)
 
 
-def above(one: float, other: float) -> float:
+def above(one, other):
     """Whether it is larger; half of it if both are the same, as where a candidate differs in unknown words alone."""
     return 0.5 if one == pytest.approx(other, abs=1e-6) else float(one > other)
 

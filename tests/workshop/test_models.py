@@ -1,7 +1,5 @@
 """The models that ship: they read what people type, and know what their cards say they know."""
 
-from __future__ import annotations
-
 import random
 
 import pytest
@@ -21,24 +19,19 @@ def total(texts, model, **choices):
     return api.score(texts, model.name, **choices).groupby("item")["surprisal_bits"].sum().tolist()
 
 
-def test_a_causal_and_a_masked_model_ship():
-    assert {model.kind for model in NETWORKS} == {"causal", "masked"}
+TYPED = {
+    "It’s the captain’s house.": "It's the captain's house.",
+    "“Come in,” she said.": '"Come in," she said.',
+    "The\u00a0old man slept\u202f.": "The old man slept .",
+}
 
 
 @pytest.mark.model
-@pytest.mark.parametrize(
-    ("typed", "plain"),
-    [
-        ("It’s the captain’s house.", "It's the captain's house."),
-        ("“Come in,” she said.", '"Come in," she said.'),
-        ("The\u00a0old man slept\u202f.", "The old man slept ."),
-    ],
-)
-def test_what_phones_and_word_processors_type_scores_like_plain_text(model, typed, plain):
-    read, wanted = total([typed, plain], model)
+def test_what_phones_and_word_processors_type_scores_like_plain_text(model):
+    read, wanted = (total([*texts], model) for texts in (TYPED, TYPED.values()))
     assert read == wanted
-    as_typed = total([typed], model, text="as-typed")[0]
-    assert as_typed > wanted + 10, "the text policy would be idle"
+    for as_typed, value in zip(total([*TYPED], model, text="as-typed"), wanted, strict=True):
+        assert as_typed > value + 10, "the text policy would be idle"
 
 
 @pytest.mark.model

@@ -1,7 +1,5 @@
 """Everyday pairs: what they say, what follows from what, and that evaluation pairs share nothing with them."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Generated pairs: they say what their construction says, and evaluation pairs share nothing with training."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import re

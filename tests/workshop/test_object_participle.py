@@ -1,12 +1,9 @@
 """The French evaluation set: what its README promises, and that it can be kept out of training text."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import re
 from collections import Counter
-from collections.abc import Callable
 from itertools import islice
 
 import pytest
@@ -41,7 +38,7 @@ def rows():
         return [row for row in csv.DictReader(lines, delimiter="\t") if row["class"] == "correct"]
 
 
-def sentences() -> list[str]:
+def sentences():
     return list(open_lines(FOLDER / "object_participle.txt"))
 
 
@@ -52,7 +49,7 @@ def test_numbers_of_head_and_attractor_are_crossed_in_every_pattern(items):
 
 
 def test_what_needs_no_syntax_is_right_in_half_of_the_items(items):
-    def share(predicted: Callable[[dict[str, str]], bool]) -> float:
+    def share(predicted):
         return sum(predicted(dict(item.groups)) for item in items) / len(items)
 
     assert share(lambda groups: groups["number"] == "singular") == 0.5
@@ -74,7 +71,7 @@ def test_the_nearest_noun_has_the_number_that_the_table_says(rows):
         assert str(sum(number != row["correct_number"] for number in found)) == row["n_attrs"], row["sent"]
 
 
-def before_noun(word: str, following: str) -> str:
+def before_noun(word, following):
     """The number of a noun by the determiner before it, empty if no noun follows."""
     plural = word in ("les", "des", "ses")
     if following in ("a", "ont", "avait", "avaient") or not (plural or word in ("le", "la", "l", "du", "son")):

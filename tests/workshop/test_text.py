@@ -1,7 +1,5 @@
 """Training text: reading, choosing sentences, and keeping evaluation data out."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import lzma
@@ -21,14 +19,7 @@ from workshop.language_models.languages import ENGLISH, FRENCH, PORTUGUESE
 from workshop.language_models.portuguese import Modernizer, bare, present, proposals
 from workshop.language_models.prepare import prepare_lines, tidy
 from workshop.language_models.sources import FRENCH as FRENCH_TEXT
-from workshop.language_models.sources import (
-    SEED,
-    Origins,
-    Source,
-    all_lines,
-    described,
-    prepared_text,
-)
+from workshop.language_models.sources import SEED, Origins, Source, all_lines, described, prepared_text
 
 TEXT = """The old house stood near the river.
 It was very quiet in the evening.

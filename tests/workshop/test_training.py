@@ -1,7 +1,5 @@
 """The training of models that ship: encoder-decoders, weights to start from, weights kept, learning curves."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, replace
 
@@ -45,14 +43,14 @@ SHAPE = Recipe(
 )  # fmt: skip
 
 
-def tiny(**changes: object) -> Recipe:
+def tiny(**changes):
     """A recipe that trains in seconds."""
     return Recipe(**{**asdict(tiny_recipe()), **changes})  # type: ignore[arg-type]
 
 
-def together(source: list[int], target: list[int]) -> list[int]:
+def together(source, target):
     """The text that a source with sentinels and the stretches of a target make."""
-    stretches: dict[int, list[int]] = {}
+    stretches = {}
     for one in target[:-1]:
         if one >= FIRST:
             stretches[one] = []
@@ -74,7 +72,7 @@ def test_source_and_target_make_the_text_and_fit_its_place(ids, seed, gaps):
     assert len(sentinels) >= 1
 
 
-def row_of(*units: list[int], length: int = 32) -> np.ndarray:
+def row_of(*units, length=32):
     """One row of texts with their marks."""
     ids = [one for unit in units for one in (BOS_ID, *unit, EOS_ID)]
     return np.array([ids + [PAD_ID] * (length - len(ids))], dtype=np.uint16)

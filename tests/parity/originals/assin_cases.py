@@ -67,10 +67,7 @@ CASES = {
 def write(case, folder):
     """The file of pairs and that of answers."""
     gold, answers = folder / "gold.xml", folder / "answers.xml"
-    for path, labels, similarities in (
-        (gold, case.gold, SIMILARITIES),
-        (answers, case.answers, case.similarities),
-    ):
+    for path, labels, similarities in ((gold, case.gold, SIMILARITIES), (answers, case.answers, case.similarities)):
         root = ElementTree.Element("entailment-corpus")
         for number, (name, label, similarity) in enumerate(zip(case.ids, labels, similarities, strict=True)):
             given = {"id": name, "entailment": label, "similarity": similarity}

@@ -4,8 +4,6 @@ Nothing of either program is used here. Models are random, with fixed seeds, in 
 their family.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
