@@ -17,7 +17,7 @@ def recipe(unigram):
     return api.recipe(unigram)
 
 
-def finished(recipe: Recipe, scored: int, seconds: float, run_id: str = "one") -> dict[str, object]:
+def finished(recipe, scored, seconds, run_id="one"):
     return {
         "run_id": run_id, "task": "blimp", "state": "done", "scored": scored, "scorer": recipe.kind.name,
         "weights": recipe.model.weights, "seconds": seconds,

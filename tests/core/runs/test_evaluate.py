@@ -32,7 +32,7 @@ class Counting:
 
     about: ClassVar = {"device": "abacus"}
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.asked: list[Request] = []
 
     def score(self, requests, extras=PLAIN):

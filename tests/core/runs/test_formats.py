@@ -9,27 +9,27 @@ import pytest
 
 from core.analysis.summary import summarise
 from core.errors import InputError
-from core.policies import Policy, preset
+from core.policies import preset
 from core.runs.formats import NUMBERS, PREDICTIONS, REPORT, UNDECIDED, folder_for, write_babylm
 from core.tasks import TASKS
 from core.tasks.pairs import pair
-from core.types import Candidate, Item, Task
+from core.types import Candidate, Item
 from tests.candidate_table import candidate_table
 
 POLICY = preset("babylm-2025")
 BLIMP = TASKS["blimp"]
 
 
-def written(folder: Path, candidates: pd.DataFrame, model: str = "org/my-model-v1.5", revision: str = "") -> Path:
+def written(folder, candidates, model="org/my-model-v1.5", revision=""):
     place = folder_for(folder, model, revision, "causal", "blimp", Path("/somewhere/blimp_filtered"))
     return into(place, candidates, BLIMP)
 
 
-def into(folder: Path, candidates: pd.DataFrame, task: Task, policy: Policy = POLICY) -> Path:
+def into(folder, candidates, task, policy=POLICY):
     return write_babylm(folder, candidates, summarise(candidates, task, policy), task, policy)
 
 
-def two_paradigms() -> pd.DataFrame:
+def two_paradigms():
     """`one`: 3 of 3 right; `two`: 0 of 1."""
     rest = {"linguistics_term": "term", "field": "syntax"}
     items = [

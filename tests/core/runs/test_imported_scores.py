@@ -3,8 +3,6 @@
 import gzip
 import json
 import math
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -30,7 +28,7 @@ LN2 = math.log(2)
 pytestmark = pytest.mark.usefixtures("unpublished")
 
 
-def scored_by_script(model: Path, pairs: Path, output: Path) -> int:
+def scored_by_script(model, pairs, output):
     return score_anywhere.main(["--model", str(model), "--input", str(pairs), "--output", str(output)])
 
 
@@ -50,7 +48,7 @@ def scored(tiny, pairs):
     return output
 
 
-def lines(scored: Path) -> list[dict]:
+def lines(scored):
     with gzip.open(scored, "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
@@ -149,7 +147,7 @@ def test_the_script_says_what_is_wrong(tiny, tmp_path, capsys, content, sentence
     assert sentence in capsys.readouterr().err
 
 
-def changed(number: int, **fields: object) -> Callable[[list[dict]], None]:
+def changed(number, **fields):
     """A change of fields of a line, the header being line 1."""
     return lambda rows: rows[number - 1].update(fields)
 
@@ -282,7 +280,7 @@ def test_one_of_several_models_is_chosen(store, table, tmp_path):
     np.testing.assert_allclose(first - second, 4 * LN2)
 
 
-def without(column: str) -> Callable[[pd.DataFrame], pd.DataFrame]:
+def without(column):
     return lambda table: table.drop(columns=column)
 
 

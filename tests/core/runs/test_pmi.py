@@ -33,7 +33,6 @@ from core.runs.requests import plan
 from core.runs.result import read
 from core.runs.zero_shot import Benchmark, meaningless, sample
 from core.scorers import SCORERS
-from core.scoring.recipe import Recipe
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Candidate, Item
@@ -62,7 +61,7 @@ def data(tmp_path):
 def model(home, tiny):
     """The name of a tiny model in the catalogue: `model("gpt2")`, `model("bert")`."""
 
-    def make(architecture: str) -> str:
+    def make(architecture):
         folder = Path(shutil.copytree(tiny(architecture), home / "models" / architecture))
         kind = "masked" if architecture == "bert" else "causal"
         (folder / "card.json").write_text(json.dumps({"kind": kind, "language": "en"}))
@@ -71,17 +70,17 @@ def model(home, tiny):
     return make
 
 
-def run_of(name: str, data: Path, store: Store, rule: str = "pmi", policy: Policy = PRESETS["pairlens"]) -> str:
+def run_of(name, data, store, rule="pmi", policy=PRESETS["pairlens"]):
     *_, last = evaluate(TASK, data, api.recipe(name, policy=policy), store, rule=rule)
     return str(last.run_id)
 
 
-def scored(items: list[Item], recipe: Recipe, store: Store) -> str:
+def scored(items, recipe, store):
     *_, last = run(plan(TASK, items, recipe, "pmi"), Context(store, data="items"))
     return str(last.run_id)
 
 
-def item(number: int, context: str, *texts: str) -> Item:
+def item(number, context, *texts):
     groups = {"UID": "regular_0_ops", "split": "regular", "contrast": str(number)}
     candidates = tuple(Candidate(text, f"option {n}", context) for n, text in enumerate(texts, start=1))
     return Item(f"item_{number}", candidates, "option 1", groups)
@@ -214,7 +213,7 @@ def test_it_is_a_policy_that_needs_new_scores(architecture, data, model):
 def test_how_long_it_takes_is_told_from_the_texts_that_are_missing(rule, data, model, monkeypatch, store):
     counted: list[int] = []
 
-    def one_second_each(texts: int, recipe: Recipe, store: Store) -> Estimate:
+    def one_second_each(texts, recipe, store):
         counted.append(texts)
         return Estimate(float(texts), measured=False)
 

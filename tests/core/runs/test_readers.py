@@ -17,7 +17,7 @@ ALIKE = {
 """Formats that only the file's name tells apart."""
 
 
-def renamed(task: str, folder: Path, name: str) -> Path:
+def renamed(task, folder, name):
     """A copy of a task's sample that is not named after it."""
     given = sample(TASKS[task])
     copy = folder / (name if given.is_dir() else name + "".join(given.suffixes))

@@ -29,7 +29,7 @@ from core.types import Model
 pytestmark = pytest.mark.usefixtures("unpublished")
 
 
-def entries(text: str) -> dict[str, dict[str, str]]:
+def entries(text):
     """A tiny reader of BibTeX: fields by key; fails where braces do not balance or a field is not closed."""
     found = {}
     for kind, key, body in re.findall(r"@(\w+)\{([\w-]+),\n(.*?)\n\}", text, re.DOTALL):

@@ -3,7 +3,6 @@
 import io
 import math
 import zipfile
-from collections.abc import Iterator
 from unittest.mock import Mock
 
 import pytest
@@ -19,7 +18,6 @@ from core.scoring.recipe import Recipe
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
-from core.types import Item
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unpublished")]
 SAMPLE = ROOT / "data" / "samples" / "blimp"
@@ -30,11 +28,11 @@ def recipe(unigram):
     return api.recipe(unigram)
 
 
-def items() -> Iterator[Item]:
+def items():
     return iter(TASKS["blimp"].read(SAMPLE))
 
 
-def finished(recipe: Recipe, store: Store) -> str:
+def finished(recipe, store):
     *_, last = run(plan(TASKS["blimp"], items(), recipe), Context(store, data="blimp"))
     return last.run_id
 

@@ -68,11 +68,11 @@ def run_folder(tmp_path):
     return tmp_path / "runs"
 
 
-def names(found: list[Checkpoint]) -> list[str]:
+def names(found):
     return [one.name for one in found]
 
 
-def refusal(*arguments) -> str:
+def refusal(*arguments):
     with pytest.raises(ModelError) as caught:
         checkpoints(*arguments)
     assert "\n" not in str(caught.value)
@@ -349,13 +349,13 @@ def test_a_curve_has_the_stored_numbers_of_every_checkpoint(trained, data, store
 class Decided:
     """A store that holds, for runs named after their checkpoint, which items are right (1), ties (0.5) or wrong."""
 
-    def __init__(self, right: dict[str, dict[str, float]]) -> None:
+    def __init__(self, right):
         self._right = right
 
-    def has_finished(self, run_id: str) -> bool:
+    def has_finished(self, run_id):
         return run_id in self._right
 
-    def candidates(self, run_id: str) -> pd.DataFrame:
+    def candidates(self, run_id):
         rows = [
             {"item": item, "candidate": number, "label": label, "gold": "good", "context": "", "text": label,
              "logprob": lead if label == "good" else 0.0, "n_tokens": 1, "n_scored": 1, "n_straddling": 0,
@@ -367,7 +367,7 @@ class Decided:
         return pd.DataFrame(rows)
 
 
-def learning(**outcomes: str) -> tuple[Decided, Sweep]:
+def learning(**outcomes):
     """`a1="0011"`: item a1 is wrong at 1M and 2M and right from 3M; `=` is a tie, `-` not scored."""
     value = {"0": 0.0, "1": 1.0, "=": 0.5, "-": math.nan}
     length = len(next(iter(outcomes.values())))

@@ -24,7 +24,7 @@ SAMPLES = ROOT / "data" / "samples"
 def zero_shot(home, capsys):
     """`zero_shot("--task", "ewok", ...)`: exit status, output, errors; results go to `home/results`."""
 
-    def run(*arguments: object) -> tuple[int, str, str]:
+    def run(*arguments):
         capsys.readouterr()
         status = main(["zero-shot", "--output_dir", str(home / "results"), *map(str, arguments)])
         return status, *capsys.readouterr()
@@ -36,7 +36,7 @@ def zero_shot(home, capsys):
 def few(tmp_path):
     """`few("ewok")`: the first lines of the task's sample, as options."""
 
-    def cut(task: str, lines: int = 5) -> tuple[object, ...]:
+    def cut(task, lines=5):
         place, folder = sample(TASKS[task]), tmp_path / f"few_{task}"
         folder.mkdir()
         for file in sorted(place.iterdir())[:2] if place.is_dir() else [place]:
@@ -54,16 +54,16 @@ def pairs(tmp_path):
     return "--data_path", write(tmp_path / "pairs.jsonl", *records)
 
 
-def reported(output: str) -> Path:
+def reported(output):
     (folder,) = (line.removeprefix("report: ") for line in output.splitlines() if line.startswith("report: "))
     return Path(folder)
 
 
-def text_of(home: Path, name: str) -> str:
+def text_of(home, name):
     return next((home / "results").rglob(name)).read_text()
 
 
-def table_of(home: Path, name: str) -> pd.DataFrame:
+def table_of(home, name):
     return pd.read_csv(next((home / "results").rglob(name)))
 
 

@@ -14,7 +14,7 @@ from core.scoring.checkpoints import checkpoints
 from core.store.parts import Scored
 from core.tasks import TASKS
 from core.tasks.pairs import pair
-from core.types import Item, TokenScores
+from core.types import TokenScores
 from tests.records import refusal, write
 from tests.refusals import error_of
 
@@ -66,7 +66,7 @@ def test_a_context_that_is_missing_needs_a_number_of_words(tmp_path):
     assert "row 2: column 'context_length' must be a number of words, found '-3'" in refusal("reading", path)
 
 
-def wugs(n: int = 2) -> list[Item]:
+def wugs(n=2):
     forms = "first", "second"
     return [pair(f"w_{i}", f"a{i}", f"b{i}", {"UID": "w", "ratio": repr(0.6 + i / 10)}, forms) for i in range(n)]
 

@@ -5,7 +5,6 @@ import json
 import random
 import shutil
 import zipfile
-from pathlib import Path
 
 import pytest
 from run_of_pairs import run_of_pairs
@@ -29,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("unpublished")
 def at(monkeypatch):
     """`at(folder)`: the store of another home folder, in use from then on."""
 
-    def move(folder: Path) -> Store:
+    def move(folder):
         monkeypatch.setenv("PAIRLENS_HOME", str(folder))
         settings.cache_clear()
         return Store(shipped=None)
@@ -69,7 +68,7 @@ def file(full, tmp_path):
     return tmp_path / "home.zip"
 
 
-def contents(home: Path) -> dict[str, bytes]:
+def contents(home):
     """The files of a home that a backup has."""
     files = {path.relative_to(home).as_posix(): path for path in home.rglob("*") if path.is_file()}
     passing = (".lock", "results.duckdb", "store/results.json", ".123-abc.json")
@@ -131,7 +130,7 @@ def test_an_interrupted_restoring_leaves_nothing_half_and_is_continued(full, fil
         home = tmp_path / f"new{stop}"
         store, written = at(home), []
 
-        def stopping(path: Path, *, stop: int = stop, written: list = written):
+        def stopping(path, *, stop=stop, written=written):
             if len(written) == stop:
                 raise KeyboardInterrupt
             written.append(path)
@@ -183,7 +182,7 @@ def test_a_run_that_changes_meanwhile_is_of_one_moment(full, tmp_path, monkeypat
     assert (inside["manifest.json"], inside["metrics.parquet"]) == (b"manifest.json 3", b"metrics.parquet 3")
 
 
-def crafted(path: Path, files: dict[str, bytes], **changes: object) -> Path:
+def crafted(path, files, **changes):
     """A file like a backup with these contents."""
     about = {"format": 1, "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}}
     with zipfile.ZipFile(path, "w") as whole:
@@ -235,7 +234,7 @@ def test_bombs_links_and_newer_files_are_refused(tmp_path, home):
 
 
 def test_all_is_checked_before_anything_is_written(tmp_path, home):
-    def refused(error: type[Exception], said: str, *names: str) -> None:
+    def refused(error, said, *names):
         with pytest.raises(error, match=said):
             restore(Store(), crafted(tmp_path / "x.zip", dict.fromkeys(["models/first", *names, "models/z"], b"x")))
         assert not [*home.glob("models/*")], "nothing was written"

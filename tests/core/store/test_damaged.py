@@ -15,7 +15,7 @@ VERBS = ("verify", "compact", "space", "gc")
 def call(capsys, caplog):
     """A verb of the command line: its status, and all that it prints and warns of."""
 
-    def run(*arguments: str) -> tuple[int, str]:
+    def run(*arguments):
         caplog.clear()
         status = main(arguments)
         out, error = capsys.readouterr()

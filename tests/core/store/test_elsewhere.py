@@ -13,13 +13,13 @@ from core.store import elsewhere
 from core.store.compaction import compact
 from core.store.elsewhere import Merged
 from core.store.files import sha256, write_json
-from core.store.parts import Scored, all_parts
+from core.store.parts import all_parts
 from tests.scored import scored, scores
 
 ONE, TWO = "a" * 64, "b" * 64
 
 
-def two_tokens(letters: str) -> list[Scored]:
+def two_tokens(letters):
     """A request of two tokens for each letter."""
     return scored(**{letter * 64: scores(-1.0, -2.0) for letter in letters})
 

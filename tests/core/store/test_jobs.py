@@ -18,7 +18,7 @@ from tests.records import write
 PATIENCE = 300
 
 
-def ended(identifier: str) -> jobs.Job:
+def ended(identifier):
     until = time.monotonic() + PATIENCE
     while not (job := jobs.job(identifier)).ended:
         assert time.monotonic() < until, f"waited {PATIENCE} s for {identifier} to end"
@@ -59,12 +59,12 @@ def test_a_user_mistake_becomes_one_sentence(work, pairs):
     assert "Traceback" not in (job.folder / "output.log").read_text()
 
 
-def long_ago(identifier: str, days: float = 31) -> None:
+def long_ago(identifier, days=31):
     for file in (settings().jobs / identifier).iterdir():
         os.utime(file, (time.time() - days * 86_400,) * 2)
 
 
-def record(name: str, verb: str, state: str, **more: object) -> str:
+def record(name, verb, state, **more):
     """A job's folder as an earlier process has left it."""
     folder = settings().jobs / name
     folder.mkdir(parents=True)

@@ -28,7 +28,7 @@ def store(store):
     return store
 
 
-def old(*paths: Path) -> None:
+def old(*paths):
     for path in paths:
         os.utime(path, (PAST, PAST))
 
@@ -52,7 +52,7 @@ def test_a_file_that_goes_while_room_is_measured_takes_none(store, monkeypatch):
     before, going = space(store).others["runs"], store.folder / "runs" / "x" / ".temporary"
     asked = Path.is_file
 
-    def gone_when_asked(path: Path) -> bool:
+    def gone_when_asked(path):
         there = asked(path)
         if path == going:
             path.unlink()

@@ -23,15 +23,15 @@ from tests.scored import FINGERPRINT, row, scored, scores
 NAN = math.nan
 
 
-def manifest(run_id: str, **more: object) -> dict:
+def manifest(run_id, **more):
     return {"run_id": run_id, "state": "running", "pid": os.getpid(), "created": "2026-01-01", **more}
 
 
-def sum_of(store: Store, key: str) -> float:
+def sum_of(store, key):
     return store.scores(FINGERPRINT).set_index("request_key").loc[key, "logprob"]
 
 
-def equal(a: TokenScores, b: TokenScores) -> bool:
+def equal(a, b):
     return repr(a) == repr(b)  # NaN equals NaN in print
 
 

@@ -1,7 +1,6 @@
 """The tables that a query sees: what the schema says, and the same numbers as the store gives in Python."""
 
 import math
-from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -19,7 +18,7 @@ from tests.scored import FINGERPRINT, row, scored, scores
 NAN = math.nan
 
 
-def manifest(run_id: str, **more: object) -> dict:
+def manifest(run_id, **more):
     return {"run_id": run_id, "state": "done", "created": "2026-01-01", "fingerprint": FINGERPRINT, **more}
 
 
@@ -28,7 +27,7 @@ def store(tmp_path):
     return Store(tmp_path / "it's a store", shipped=None)
 
 
-def opened(store: Store, scratch: Path, **how: bool) -> duckdb.DuckDBPyConnection:
+def opened(store, scratch, **how):
     scratch.mkdir(exist_ok=True)
     connection = duckdb.connect(":memory:")
     for one in relations(store, scratch, **how):
@@ -36,7 +35,7 @@ def opened(store: Store, scratch: Path, **how: bool) -> duckdb.DuckDBPyConnectio
     return connection
 
 
-def add_runs(store: Store) -> None:
+def add_runs(store):
     texts = {
         "a": scores(-1.0, -2.0, ends=True), "b": scores(-4.0, ends=True), "c": scores(-1.0, -1.0, -7.0, ends=True),
         "d": scores(-2.5, -2.5, ends=True), "e": scores(NAN, -1.0, ends=True), "f": scores(NAN, ends=True),

@@ -4,7 +4,6 @@ import itertools
 import os
 import shutil
 import time
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,7 @@ from core.reports.multiverse import lay_out
 from core.reports.run_comparison.runs import by_policy
 from core.runs.evaluate import Context, evaluate, has_finished, run
 from core.runs.readers import items_of
-from core.runs.requests import Plan, plan
+from core.runs.requests import plan
 from core.runs.run_list import title_of
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
@@ -52,16 +51,16 @@ def a_run(unigram, tmp_path):
     return lambda word: [*evaluate(TASKS["blimp"], pair_of(tmp_path, word), recipe_of(unigram), Store())][-1].run_id
 
 
-def pair_of(folder: Path, word: str) -> Path:
+def pair_of(folder, word):
     record = {"sentence_good": f"The {word} is tired.", "sentence_bad": f"The {word} are tired.", "UID": "x"}
     return write(folder / f"{word}.jsonl", record)
 
 
-def recipe_of(model: str) -> Recipe:
+def recipe_of(model):
     return Recipe(find(model), SCORERS["unigram"], PRESETS["pairlens"])
 
 
-def planned_for(model: str, file: Path) -> Plan:
+def planned_for(model, file):
     return plan(TASKS["blimp"], items_of(TASKS["blimp"], file), recipe_of(model))
 
 
@@ -237,7 +236,7 @@ COLUMNS = {
 
 @pytest.mark.slow
 def test_a_query_sees_her_runs_and_their_texts_only(seen_by, a_run):
-    def seen(who: str) -> dict[str, set[str]]:
+    def seen(who):
         seen_by(who)
         return {
             table: {str(row) for row in ask(Store(), f"select {column} from {table}").rows}
@@ -267,13 +266,13 @@ def test_a_query_reads_no_file_of_scores_that_are_not_hers(seen_by, a_run):
             ask(store, f"select * from read_parquet('{file}')")
 
 
-def recorded(name: str, visitor: str, created: float, state: str = "queued", **more: object) -> None:
+def recorded(name, visitor, created, state="queued", **more):
     """A job's record."""
     record = {"title": name, "arguments": ["models", name], "created": created, "state": state, "visitor": visitor}
     write_json(settings().jobs / name / "job.json", {**record, **more})
 
 
-def run_in_turn(arriving: dict[int, str]) -> list[str]:
+def run_in_turn(arriving):
     """The order in which jobs run, one at a time; while the n-th runs, another of `arriving[n]` arrives."""
     order: list[str] = []
     clock = itertools.count(1_000.0)
