@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from core.analysis import checkpoints
 from core.errors import InputError, StoreError
-from core.settings import ROOT
 from core.store import sweeps
 from core.store.maintenance import damage
 from core.store.removal import delete, deleted, restore
 from core.store.run_annotations import Annotations, annotations_of, read_annotations, tag, write_note
+from tests import forked
 from tests.run_of_pairs import run_of_pairs
 
 pytestmark = pytest.mark.usefixtures("unpublished")
@@ -148,15 +148,11 @@ for number in range(9):
 
 @pytest.mark.slow
 def test_two_processes_tag_and_delete_at_once_and_nothing_is_lost(store, run_id):
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", MANY, str(store.folder), run_id, name], cwd=ROOT, stderr=subprocess.PIPE
-        )
-        for name in "ab"
-    ]
+    command = (sys.executable, "-c", MANY, store.folder, run_id)
+    started = [forked.Popen([*command, name], env=os.environ, stdout=subprocess.PIPE) for name in "ab"]
     for one in started:
-        _, err = one.communicate(timeout=60)
-        assert one.returncode == 0, err
+        said, _ = one.communicate(timeout=60)
+        assert one.returncode == 0, said
     assert set(annotations_of(store, run_id).tags) == {f"{name}{number}" for name in "ab" for number in range(9)}
     assert [path.name for path in (store.folder / "runs").glob("[!.]*")] == [run_id]
 
