@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shlex
 import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
@@ -200,18 +201,13 @@ def test_store_verbs(pairlens, score, store, tmp_path):
 @pytest.mark.slow
 def test_as_a_process_without_torch(unigram, home):
     """The real entry point: a closed pipe is no error, and a scorer without torch loads none."""
-    heavy = "{'torch', 'transformers', 'streamlit'}"
-    program = f"import sys; from core.cli import main; main(sys.argv[1:]); print(sorted({heavy} & set(sys.modules)))"
-    said = subprocess.run(
-        [sys.executable, "-c", program, "score", "--model", unigram, "The cat."],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert said.stdout.splitlines()[-1] == "[]"
-    piped = subprocess.run(
-        f"{sys.executable} -m core score --model {unigram} {'The cat. ' * 50} | head -1",
-        shell=True, cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert piped.stderr == ""
+    program = (
+        "import runpy, sys\ntry: runpy.run_module('core', run_name='__main__')\n"
+        "finally: print({'torch', 'transformers', 'streamlit'} & set(sys.modules), file=sys.stderr)"
+    )
+    command = shlex.join([sys.executable, "-c", program, "score", "--model", unigram, *["The cat."] * 50])
+    piped = subprocess.run(f"{command} | head -1", shell=True, cwd=ROOT, capture_output=True, text=True)
+    assert (piped.stdout.count("\n"), piped.stderr) == (1, "set()\n")
 
 
 @pytest.mark.parametrize("verb", [[], ["agreement"]])

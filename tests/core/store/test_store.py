@@ -21,6 +21,7 @@ from core.types import TokenScores
 from tests.scored import FINGERPRINT, row, scored, scores
 
 NAN = math.nan
+DAMAGES = ("truncate", "flip", "remove")
 
 
 def manifest(run_id, **more):
@@ -100,9 +101,8 @@ def test_sums_only_keeps_no_token(store):
 
 @pytest.mark.parametrize(
     ("file", "damage"),
-    [("scores", "flip"), ("scores", "remove"), *(("tokens", one) for one in ("truncate", "flip", "remove")),
-     ("side", "truncate")],
-)  # fmt: skip
+    [("scores", "flip"), ("scores", "remove"), *(("tokens", one) for one in DAMAGES), ("side", "truncate")],
+)
 def test_a_damaged_part_is_named_and_scored_again(store, file, damage, caplog):
     part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
     path = part.side if file == "side" else part.file(file)
