@@ -17,6 +17,7 @@ from core.files.tables import read_table
 from core.settings import ROOT, settings
 from core.store import Store
 from tests.records import write
+from tests.refusals import refused
 
 TEXTS = ["The horses are tired.", 'A "quoted"\ttext, with a tab', "The horses are tired.", "été 🙂 猫"]
 
@@ -25,14 +26,6 @@ TEXTS = ["The horses are tired.", 'A "quoted"\ttext, with a tab', "The horses ar
 def score(pairlens, unigram):
     """`score(*arguments)`: the verb with a small model."""
     return lambda *arguments: pairlens("score", "--model", unigram, *arguments)
-
-
-def refused(outcome, *words):
-    """One line on standard error that says this, nothing on standard output, status 2."""
-    status, out, err = outcome
-    assert (status, out, err.count("\n")) == (2, "", 1) and err.startswith("pairlens: "), err
-    for word in words:
-        assert word in err, err
 
 
 @pytest.mark.slow

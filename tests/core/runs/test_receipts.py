@@ -111,7 +111,7 @@ def groups(metrics):
     ],
 )
 def test_numbers_are_made_again_from_their_receipts(store, recipe, name, rule, model):
-    run_id = finished(store, recipe(model, name), name, rule)
+    run_id = finished(store, recipe(model, name), name, rule, n=4)
     numbers = list(groups(store.metrics(run_id)))
     for metric, group, value in [numbers[0], numbers[-1]]:
         made = told(receipt(store, run_id, metric, group, most=None))
@@ -124,11 +124,14 @@ def test_numbers_are_made_again_from_their_receipts(store, recipe, name, rule, m
             assert total == pytest.approx(value, abs=1e-12)
 
 
-def test_an_accuracy_is_a_count_of_sums_of_tokens(blimp):
+def test_an_accuracy_is_a_count_of_sums_of_tokens_and_the_digests_of_its_model_are_recorded(blimp, recipe):
     made = told(receipt(*blimp, group="micro"))
     right = [total(item["candidates"][0]) > total(item["candidates"][1]) for item in made["worked"]]
     assert {item["candidates"][0]["label"] for item in made["worked"]} == {"good"}
     assert made["number"]["value"] == sum(right) / len(right)
+    asked, told_of = recipe("llama").model, made["model"]
+    for part in ("weights", "tokenizer", "config"):
+        assert told_of[f"{part}_sha256"] == getattr(asked, part)
 
 
 def test_icat_is_made_of_means_of_tokens_and_names_the_version_that_made_it(store, recipe):
@@ -162,7 +165,7 @@ def test_icat_is_made_of_means_of_tokens_and_names_the_version_that_made_it(stor
 
 
 def test_a_surprisal_is_a_mean_of_bits(store, recipe):
-    made = told(receipt(store, finished(store, recipe("llama", "aoa"), "aoa"), "surprisal"))
+    made = told(receipt(store, finished(store, recipe("llama", "aoa"), "aoa", n=4), "surprisal"))
     bits = [-total(item["candidates"][0]) / math.log(2) for item in made["worked"]]
     assert made["number"]["value"] == pytest.approx(sum(bits) / len(bits), abs=1e-12)
 
@@ -289,13 +292,6 @@ def test_what_a_run_does_not_have_is_refused_with_the_choices(blimp):
     ):
         with pytest.raises(error, match=sentence):
             receipt(*blimp, **asked)
-
-
-def test_the_digests_of_a_model_are_recorded(blimp, recipe):
-    asked = recipe("llama").model
-    model = told(receipt(*blimp))["model"]
-    expected = (asked.weights, asked.tokenizer, asked.config)
-    assert (model["weights_sha256"], model["tokenizer_sha256"], model["config_sha256"]) == expected
 
 
 def test_a_tie_rule_other_than_the_usual_is_said(store, recipe):

@@ -234,12 +234,8 @@ def test_cleaning_takes_what_killed_processes_left(store, run_id, home):
         f"jobs/.{gone}-abcdefgh.json", f"cache/digests/.{gone}-1", "store/.results.duckdb.new",
         "store/sweeps/s.damaged",
     )]  # fmt: skip
-    kept = [
-        home / f"uploads/x/.{here}-abcdefgh.csv",
-        home / "uploads/x/.2024-notes.csv.txt",
-        home / "uploads/x/old.csv",
-        home / f"store/runs/{run_id}/remarks.damaged",
-    ]
+    names = (f".{here}-abcdefgh.csv", ".2024-notes.csv.txt", "old.csv")
+    kept = [*(home / "uploads" / "x" / name for name in names), home / f"store/runs/{run_id}/remarks.damaged"]
     for path in (*left, *kept, new := home / f"jobs/.{gone}-abcdefgh"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"x")
