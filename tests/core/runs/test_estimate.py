@@ -25,13 +25,11 @@ def finished(recipe, scored, seconds, run_id="one"):
 
 
 def test_the_largest_finished_run_counts(recipe, store):
-    guess = estimate(1000, recipe, store)
-    assert not guess.measured
+    assert not estimate(1000, recipe, store).measured
     store.update(finished(recipe, 999, 60.0, "small"))
     store.update(finished(recipe, 1000, 20.0, "large"))
     expected = estimate(500, recipe, store)
-    assert expected.measured
-    assert expected.seconds == pytest.approx(4 + 500 * 20 / 1000)
+    assert expected.measured and expected.seconds == pytest.approx(4 + 500 * 20 / 1000)
 
 
 def test_the_seconds_of_scoring_and_the_share_of_the_processors_count(recipe, store, monkeypatch):

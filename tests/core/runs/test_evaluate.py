@@ -185,17 +185,12 @@ def test_columns_may_have_the_names_of_our_own_tables(tmp_path, recipe, store):
     for frame in (first.candidates, statistics, first.items, first.undecided, first.paradigms):
         ours |= set(frame.columns)
     ours = sorted(ours - {"UID", "contrast"})  # which names clusters
+    ours.append("kind")
     named.write_text("\n".join([",".join(["good", "bad", *ours]), *(pair + ",x" * len(ours) for pair in pairs)]))
     second = read(store, [*evaluate(TASKS["pairs"], named, recipe, store)][-1].run_id)
     assert second.metrics.equals(first.metrics)
     assert second.items[first.items.columns].equals(first.items)
-    assert (second.candidates["given_item"] == "x").all()
-
-
-def test_a_table_without_pairs_is_refused(tmp_path):
-    (tmp_path / "empty.csv").write_text("good,bad\n")
-    with pytest.raises(InputError, match=r"empty\.csv: no pair below the column names"):
-        list(TASKS["pairs"].read(tmp_path / "empty.csv"))
+    assert (second.candidates[["given_item", "kind"]] == "x").all(axis=None)
 
 
 def test_scores_now_keeps_order_writes_nothing_and_looks_up_what_is_stored(scorer, recipe, store):
@@ -231,13 +226,6 @@ def test_the_text_policy_is_applied_before_the_key_and_a_leading_space_only_with
     spaced = dataclasses.replace(recipe, policy=Policy(leading_space=True))
     assert spaced.request(Request("", "a")) == Request("", " a")
     assert spaced.request(Request("b", "a")) == Request("b", "a")
-
-
-def test_evaluate_reads_a_real_file(tmp_path, recipe, store):
-    path = tmp_path / "pairs.tsv"
-    path.write_text("good\tbad\tkind\na b\ta c\tx\nd e\td f\ty\n")
-    last = list(evaluate(TASKS["pairs"], path, recipe, store))[-1]
-    assert store.items(last.run_id)["kind"].tolist() == ["x", "x", "y", "y"]
 
 
 def test_a_text_that_cannot_be_scored_costs_its_item_only(scorer, recipe, store):

@@ -220,9 +220,8 @@ def test_a_full_disk_takes_no_uploads(seen_by, monkeypatch):
 def test_a_finished_run_is_also_hers_who_asks_the_same(seen_by, unigram, tmp_path, a_run):
     run = a_run("dog")
     seen_by(ANNA)
-    assert has_finished(planned_for(unigram, tmp_path / "dog.jsonl"), Store()) and [*Store().runs()["run_id"]] == [
-        run
-    ]
+    assert has_finished(planned_for(unigram, tmp_path / "dog.jsonl"), Store())
+    assert [*Store().runs()["run_id"]] == [run]
     delete(Store(), run)
     seen_by(visitors.EVERYTHING)
     assert [*Store().runs()["run_id"]] == [run]
@@ -347,12 +346,8 @@ def test_what_a_browser_says_is_stored_nowhere(seen_by):
     said = "0123456789abcdef" * 4
     seen_by(visitors.visitor(said))
     uploads.keep([("a.csv", b"1")])
-    stored = [
-        path
-        for path in settings().home.rglob("*")
-        if said in str(path) or (path.is_file() and said in path.read_text())
-    ]
-    assert stored == []
+    files = [*settings().home.rglob("*")]
+    assert not [path for path in files if said in str(path) or (path.is_file() and said in path.read_text())]
 
 
 def test_the_command_line_says_whose_everything_is(seen_by, capsys, a_run, limit):
