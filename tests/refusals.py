@@ -16,3 +16,11 @@ def error_of(read: Callable[[], object], kind: type[Exception] = InputError) -> 
     message = str(error.value)
     assert "\n" not in message
     return message
+
+
+def refused(outcome: tuple[int, str, str], *words: str) -> None:
+    """A verb ended with one line on standard error that says this, nothing on standard output, and status 2."""
+    status, out, err = outcome
+    assert (status, out, err.count("\n")) == (2, "", 1) and err.startswith("pairlens: "), outcome
+    for word in words:
+        assert word in err, err

@@ -92,12 +92,16 @@ def metrics_under(task: Task, rule: str = "") -> list[str]:
 
 def mean_of_means(statistics: pd.DataFrame, levels: Sequence[str], column: str = "correct") -> float:
     """The mean over the values of the first level of the means over those of the next, and so on; NaN of nothing."""
-    if not levels:
-        return float(statistics[column].mean())
-    means = statistics.groupby([*levels], sort=False)[column].mean()
+    return _means_of_means(statistics, levels, [column])[0]
+
+
+def _means_of_means(statistics: pd.DataFrame, levels: Sequence[str], columns: list[str]) -> list[float]:
+    means = statistics[columns]
+    if levels:
+        means = means.groupby([statistics[name] for name in levels], sort=False).mean()
     for depth in range(len(levels) - 1, 0, -1):
         means = means.groupby(level=[*range(depth)], sort=False).mean()
-    return float(means.mean())
+    return [float(means[column].mean()) for column in columns]
 
 
 def headline(metrics: pd.DataFrame) -> dict[str, float | int | None]:
@@ -266,9 +270,10 @@ def _named(metric: Metric, group_by: str, group: str) -> dict[str, str]:
 def mean_row(statistics: pd.DataFrame, task: Task, levels: Sequence[str], by: str = "") -> dict[str, Any]:
     """The mean of means over these columns, with counts and interval; `by` is the rows' group, which is fixed."""
     counted = statistics[statistics["excluded"].isna()]
-    return {"value": mean_of_means(counted, levels), **_counts(statistics, counted)} | {
-        "length_only": mean_of_means(counted, levels, "length_only"),
-        "chance": mean_of_means(counted, levels, "chance"),
+    value, length_only, chance = _means_of_means(counted, levels, ["correct", "length_only", "chance"])
+    return {"value": value, **_counts(statistics, counted)} | {
+        "length_only": length_only,
+        "chance": chance,
         **_interval(counted, task, levels, by),
     }
 
@@ -306,12 +311,12 @@ def stratum_weights(counted: pd.DataFrame, stratum: pd.Series, levels: Sequence[
     """The weight of each stratum in the mean of means: at each level, all values weigh the same."""
     if not levels:
         return pd.Series(1.0, stratum.unique())
-    strata = counted.assign(_stratum=stratum).drop_duplicates("_stratum").set_index("_stratum").sort_index()
-    weights = pd.Series(1.0, strata.index)
-    for depth in range(len(levels)):
-        level = strata[levels[depth]]
-        above = [strata[name] for name in levels[:depth]] or [pd.Series("", strata.index)]
-        weights /= level.groupby(above).transform("nunique")
+    first = ~stratum.duplicated()
+    strata = counted[[*levels]][first].set_index(stratum[first].rename("_stratum")).sort_index()
+    weights = pd.Series(1.0 / strata[levels[0]].nunique() if len(strata) else 1.0, strata.index)
+    for depth in range(1, len(levels)):
+        above = [strata[name] for name in levels[:depth]]
+        weights /= strata[levels[depth]].groupby(above).transform("nunique")
     return weights
 
 

@@ -208,7 +208,7 @@ def evaluate(
 
     from core.store.jobs import reporting
     from core.studies.stereoset.answers import answer_of_file
-    from core.studies.stereoset.outputs import FILES, NAMES, as_published, check_output, write_numbers
+    from core.studies.stereoset.outputs import FILES, NAMES, check_output, write_numbers
 
     with reporting(job) as report:
         read, outputs = _prediction_files(predictions or [], predictions_dir), output_file or []
@@ -226,7 +226,7 @@ def evaluate(
         _print(answers)
         _remark("note", examples.notes)
         ours = [answer.measured for answer in answers]
-        published = ours if ties else [as_published(answer) for answer in answers]
+        published = ours if ties else [answer.published for answer in answers]
         numbers = [*outputs, *(folder[name] for name in FILES if folder)]
         for path in numbers:
             write_numbers(ours, published, path, names, "," if decimal_comma else ".")

@@ -1,9 +1,6 @@
 """User files for tests, and other limits than the usual ones."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +11,7 @@ from core.settings import ROOT, settings
 def save(tmp_path):
     """`save("a.csv", "text", encoding="utf-8")` or `save("a.csv", b"bytes")`: the path of a new file."""
 
-    def make(name: str, content: str | bytes, encoding: str = "utf-8") -> Path:
+    def make(name, content, encoding="utf-8"):
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
         return path
@@ -26,7 +23,7 @@ def save(tmp_path):
 def limit(monkeypatch):
     """`limit("max_rows", 3)`: another limit for this test."""
 
-    def change(name: str, value: int) -> None:
+    def change(name, value):
         monkeypatch.setenv(f"PAIRLENS_{name.upper()}", str(value))
         settings.cache_clear()
 
@@ -56,7 +53,7 @@ def pairlens(capsys):
     """`pairlens("score", "A text.")`: status, output and errors of the command line, run in this process."""
     from core.cli import main
 
-    def run(*arguments: object) -> tuple[int, str, str]:
+    def run(*arguments):
         capsys.readouterr()
         status = main([str(argument) for argument in arguments])
         return status, *capsys.readouterr()

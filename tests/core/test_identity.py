@@ -90,9 +90,8 @@ def test_a_signature_names_what_was_done_and_a_window_that_is_not_the_models_own
         "task:blimp.v1|data:3e56b06|scorer:causal.v1|first:bos|value:sum|ties:half|text:auto|model:m@607a30d#aa"
         "|dtype:float32|v:0.1.0"
     )
-    assert signature("ewok", 2, "joint", "3e56b06fff", KIND, MODEL, Policy(), "0.1.0").startswith(
-        "task:ewok.v2|rule:joint|data:3e56b06|"
-    )
+    line = signature("ewok", 2, "joint", "3e56b06fff", KIND, MODEL, Policy(), "0.1.0")
+    assert line.startswith("task:ewok.v2|rule:joint|data:3e56b06|")
     line = signature("blimp", 1, "", "3e56b06fff", KIND, MODEL, Policy(window=64, stride=8), "0.1.0")
     assert "|window:64|stride:8|" in line
     assert "window" not in signature("blimp", 1, "", "3e56b06fff", KIND, MODEL, Policy(), "0.1.0")

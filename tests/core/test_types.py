@@ -2,7 +2,7 @@
 
 import duckdb
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.policies import Policy
@@ -30,6 +30,7 @@ def test_every_column_of_the_tables_is_taken_and_refused_before_anything_is_scor
 
 
 @pytest.mark.slow
+@settings(max_examples=settings().max_examples // 4)
 @given(st.dictionaries(st.text().filter(lambda name: name not in TAKEN), st.text(), min_size=1, max_size=4))
 @example(
     {"it's": "x", 'quo"ted': "y", "": "", "groups": "z", "run_id": "r", "filename": "f", "a\nb": "\0", "é🙂": "日本"}

@@ -27,7 +27,7 @@ from core.files.tables import check_folder, put_rows, read_json, write_table, wr
 from core.results.result import Export
 from core.statistics.mover import Estimate
 from core.studies.stereoset.answers import Answer
-from core.studies.stereoset.measured import AGGREGATIONS, OVERALL, TIES, Cell, Measured, measure
+from core.studies.stereoset.measured import AGGREGATIONS, OVERALL, TIES, Cell, Measured
 from core.studies.stereoset.predictions import predictions_text
 
 ENDINGS = (".json", ".xlsx", ".csv", ".tsv", ".jsonl", ".parquet", ".tex")
@@ -169,7 +169,7 @@ def latex_table(models: Sequence[Measured], decimal: str = ".") -> str:
 def exports(answers: Sequence[Answer]) -> Iterator[Export]:
     """Files in the forms of the originals, where ties count as published; all numbers; and every model's scores."""
     ours = [answer.measured for answer in answers]
-    published = [*map(as_published, answers)]
+    published = [answer.published for answer in answers]
     yield Export("All numbers (CSV)", "-numbers.csv", lambda: written(table_of(ours), ".csv"))
     yield Export("Table for a paper (LaTeX)", "-numbers.tex", lambda: latex_table(ours))
     yield Export("Workbook of StereoSet's successor (Excel)", "-results.xlsx", partial(_workbook, published))
@@ -178,10 +178,6 @@ def exports(answers: Sequence[Answer]) -> Iterator[Export]:
     for answer in answers:
         label = f"Predictions of {answer.name}"
         yield Export(label, f"-{answer.predictions.name}.json", partial(predictions_text, answer.predictions))
-
-
-def as_published(answer: Answer) -> Measured:
-    return measure(answer.examples, answer.predictions, "legacy") if answer.measured.has_ties else answer.measured
 
 
 def _workbook(models: Sequence[Measured]) -> bytes:

@@ -16,7 +16,7 @@ from core.results.result import Figure, Headline, Notice, Result, Table
 from core.studies.stereoset import findings
 from core.studies.stereoset.answers import Answer, provenance
 from core.studies.stereoset.measured import METRICS, OVERALL, difference
-from core.studies.stereoset.outputs import as_published, exports
+from core.studies.stereoset.outputs import exports
 from core.studies.stereoset.tables import described, whole_rows
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _notices(answers: Sequence[Answer], kind: str) -> Iterator[Notice]:
                 yield Notice("scores", "warning", warning[0].upper() + warning[1:], one.name)
         remarks = [findings.counts(one.measured, kind)]
         if one.measured.has_ties and one.measured.ties == "half":
-            scores = as_published(one).cell(kind).term_means
+            scores = one.published.cell(kind).term_means
             remarks.append(f"With ties as published (metrics files, workbook): {scores:.4f}.")
         remarks += [findings.terms_in_words(one.measured.cell(kind)), *one.measured.notes]
         yield from (Notice("counts", "remark", remark, one.name) for remark in remarks)

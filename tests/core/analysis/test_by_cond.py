@@ -123,6 +123,11 @@ def test_equal_differences_say_nothing_about_other_items_and_many_means_have_int
     np.testing.assert_allclose([low, high], [[1 - reach, np.nan, np.nan], [1 + reach, np.nan, np.nan]])
 
 
+@given(st.lists(st.sampled_from([-0.9, -0.6, -0.3, 0.3, 0.6]), min_size=2, max_size=8))
+def test_the_signed_rank_test_of_a_few_numbers_with_ties_is_scipys(values):
+    assert against_zero(np.array(values))["p_wilcoxon"] == pytest.approx(stats.wilcoxon(values).pvalue, abs=1e-12)
+
+
 @pytest.mark.slow
 @given(st.lists(st.floats(-50, 50), min_size=3, max_size=30))
 def test_statistics_over_items_are_scipys(values):

@@ -135,7 +135,7 @@ def test_a_mistake_is_said_in_one_sentence(call, sentence):
 
 
 @pytest.mark.slow
-def test_sql_over_the_store():
+def test_sql_over_the_store_and_runs_that_are_not_there_or_alone_are_refused():
     _, other = (run_of_pairs(Store(), margin) for margin in (1.0, -1.0))
     models = api.query("select model from runs order by model")["model"].tolist()
     assert models == ["counter+1.0", "counter-1.0"]
@@ -143,6 +143,10 @@ def test_sql_over_the_store():
     assert len(cut) == 2 and cut.attrs["truncated"]
     ties = api.query(question="ties", values={"run": other})
     assert "item_id" in ties.columns
+    with pytest.raises(InputError):
+        api.compare_runs([api.run(other)])
+    with pytest.raises(StoreError):
+        api.run("nothing-here")
 
 
 @pytest.mark.slow
@@ -158,10 +162,3 @@ def test_a_confidential_task_has_no_texts(unigram):
     run = api.benchmark(task="ewok", model=unigram)
     assert run.items["right"].isna().all() and run.candidates["text"].isna().all()
     assert "tokens" not in json.dumps(run.receipt()["worked"][0]["candidates"][0].get("text"))
-
-
-def test_unfinished_runs_are_refused():
-    with pytest.raises(StoreError):
-        api.run("nothing-here")
-    with pytest.raises(InputError):
-        api.compare_runs([api.run(run_of_pairs(Store()))])

@@ -12,16 +12,10 @@ from core.files.tables import read_table, write_table
 from core.settings import ROOT
 from core.store import Store
 from core.studies.experiment.packing import write_result
+from tests.core.api.test_api import PAIRS
 from tests.run_of_pairs import run_of_pairs
 
 SAMPLES = ROOT / "data" / "samples"
-PAIRS = pd.DataFrame(
-    {
-        "good": ["The cat is tired.", "The horses are here.", 'She said "no", twice.'],
-        "bad": ["The cat are tired.", "The horses is here.", 'She say "no", twice.'],
-        "theme": ["number", "number", "person"],
-    }
-)
 TEXTS = ["The keys to the cabinet are here.", "The cat, it seems, sleeps.", "The cat, it seems, sleeps."]
 
 
@@ -132,7 +126,10 @@ def test_a_data_frame_is_the_file_it_would_be_saved_as(unigram, tmp_path):
     (run_id,) = ids
     run = api.run(run_id)
     assert run.numbers["group"].tolist()[:1] == ["macro"]
+    assert run.value == pytest.approx(run.items["correct"].groupby(run.items["UID"]).mean().mean())
     assert sorted(run.items["right"]) == sorted(PAIRS["good"])
+    result = api.experiment(PAIRS, unigram, region_summary="sum")
+    assert len(result.by_pair) == 3 and len(result.by_cond) >= 1 and result.excluded.empty
     renamed = PAIRS.rename(columns={"good": "oui", "bad": "non"})
     assert api.benchmark(renamed, unigram, good="oui", bad="non", group="theme").value == run.value
 
@@ -158,13 +155,6 @@ def test_an_experiment_is_the_verb(unigram, tiny, table, tmp_path):
         file = f"out_{name.replace('_', '')}.tsv"
         write_result(getattr(result, name), tmp_path / f"ours_{file}")
         assert (tmp_path / f"ours_{file}").read_bytes() == (tmp_path / file).read_bytes()
-
-
-@pytest.mark.slow
-def test_pairs_of_an_experiment_and_the_benchmark_agree(unigram):
-    result, run = api.experiment(PAIRS, unigram, region_summary="sum"), api.benchmark(PAIRS, unigram)
-    assert len(result.by_pair) == 3 and len(result.by_cond) >= 1 and result.excluded.empty
-    assert run.value == pytest.approx(run.items["correct"].groupby(run.items["UID"]).mean().mean())
 
 
 @pytest.mark.slow

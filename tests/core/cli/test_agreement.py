@@ -1,6 +1,7 @@
 """`agreement evaluate` and `agreement predict`, and the tables that they read and write."""
 
 import json
+from functools import partial
 
 import pandas as pd
 import pytest
@@ -31,7 +32,7 @@ SET = raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", -3, -2), ("plur
 
 @pytest.fixture
 def agreement(pairlens):
-    return lambda *arguments: pairlens("agreement", *arguments)
+    return partial(pairlens, "agreement")
 
 
 def test_evaluate_writes_numbers_and_says_them(save, agreement, tmp_path):
@@ -134,10 +135,9 @@ def test_evaluate_names_what_it_leaves_out(save, agreement, tmp_path):
 
 def test_parses_fill_in_what_the_files_do_not_say(save, agreement, tmp_path):
     sentence = "Il lit les lettres que j' ai"
-    source = save(
-        "a.raw-pred",
-        HEADER + f"0\tcorrect\tlues\tplur\t1\t{sentence} lues\t-2\n0\twrong\tlue\tplur\t2\t{sentence} lue\t-1\n",
-    )
+    forms = (("correct", "lues", 1, -2), ("wrong", "lue", 2, -1))
+    rows = (f"0\t{label}\t{form}\tplur\t{n}\t{sentence} {form}\t{value}\n" for label, form, n, value in forms)
+    source = save("a.raw-pred", HEADER + "".join(rows))
     words = [f"{place}\t{word}\t_\tX\t_\t_\t0\tdep\t_\t_" for place, word in enumerate(sentence.split(), start=1)]
     words[3] = "4\tlettres\t_\tNOUN\t_\tNumber=Plur\t2\tobj\t_\t_"
     words.append("8\tlues\t_\tVERB\t_\tNumber=Plur\t4\tacl:relcl\t_\t_")

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shlex
 import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
@@ -15,7 +16,7 @@ from core.errors import StoreError
 from core.files.tables import read_table
 from core.settings import ROOT, settings
 from core.store import Store
-from tests.records import write
+from tests.refusals import refused
 
 TEXTS = ["The horses are tired.", 'A "quoted"\ttext, with a tab', "The horses are tired.", "été 🙂 猫"]
 
@@ -24,14 +25,6 @@ TEXTS = ["The horses are tired.", 'A "quoted"\ttext, with a tab', "The horses ar
 def score(pairlens, unigram):
     """`score(*arguments)`: the verb with a small model."""
     return lambda *arguments: pairlens("score", "--model", unigram, *arguments)
-
-
-def refused(outcome, *words):
-    """One line on standard error that says this, nothing on standard output, status 2."""
-    status, out, err = outcome
-    assert (status, out, err.count("\n")) == (2, "", 1) and err.startswith("pairlens: "), err
-    for word in words:
-        assert word in err, err
 
 
 @pytest.mark.slow
@@ -118,33 +111,6 @@ def test_no_mistake_costs_a_file_and_what_cannot_be_written_is_refused_before_sc
     assert (target.read_text(), source.read_text()) == ("precious\n", text)
 
 
-@pytest.fixture
-def benchmark_files(tmp_path):
-    folder = tmp_path / "data"
-    folder.mkdir()
-    about = {"field": "syntax_semantics", "linguistics_term": "agreement"}
-    for uid, verb in (("agreement", "are"), ("word_order", "tired")):
-        good, bad = f"the horses {verb} tired .", "the horses zebra tired ."
-        texts = [{"sentence_good": f"{good} {n}", "sentence_bad": f"{bad} {n}", "pairID": str(n)} for n in range(5)]
-        write(folder / f"{uid}.jsonl", *({**about, "UID": uid, **pair} for pair in texts))
-    return folder
-
-
-@pytest.mark.slow
-def test_zero_shot_writes_report_and_run_and_reuses_scores(pairlens, unigram, benchmark_files, tmp_path):
-    arguments = ("zero-shot", "--task", "blimp", "--data_path", benchmark_files, "--model", unigram)
-    output = ("--output_dir", tmp_path / "results")
-    status, out, _ = pairlens(*arguments, *output)
-    assert status == 0
-    assert out.splitlines()[-1] == "scored 15, reused 0"
-    assert pairlens(*arguments, *output)[1].splitlines()[-1] == "scored 0, reused 15"
-    report = tmp_path / "results" / unigram / "main" / "zero_shot" / "unigram" / "blimp" / "data"
-    assert "### UID ACCURACY\nagreement: 100.00" in (report / "best_temperature_report.txt").read_text()
-    assert len(json.loads((report / "predictions.json").read_text())["agreement"]["predictions"]) == 5
-    assert Store().runs()["value"].tolist() == [1.0]
-    assert (Store().folder / "results.duckdb").exists()
-
-
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -155,11 +121,10 @@ def test_zero_shot_writes_report_and_run_and_reuses_scores(pairlens, unigram, be
         ('{"sentence_good": "' + "x" * 50_000_000 + '"}', ()),
     ],
 )
-def test_a_bad_line_of_a_benchmark_is_named(pairlens, unigram, benchmark_files, line, words):
-    file = benchmark_files / "agreement.jsonl"
-    good = file.read_text().splitlines()[0]
-    file.write_text("\n".join([*[good] * 11, line]))
-    outcome = pairlens("zero-shot", "--data_path", benchmark_files, "--model", unigram)
+def test_a_bad_line_of_a_benchmark_is_named(pairlens, unigram, save, line, words):
+    good = json.dumps({"sentence_good": "the horses are tired .", "sentence_bad": "the horses zebra tired ."})
+    file = save("agreement.jsonl", "\n".join([*[good] * 11, line]))
+    outcome = pairlens("zero-shot", "--data_path", file.parent, "--model", unigram)
     refused(outcome, "agreement.jsonl", "line 12", *words)
     assert Store().runs().empty
 
@@ -200,18 +165,13 @@ def test_store_verbs(pairlens, score, store, tmp_path):
 @pytest.mark.slow
 def test_as_a_process_without_torch(unigram, home):
     """The real entry point: a closed pipe is no error, and a scorer without torch loads none."""
-    heavy = "{'torch', 'transformers', 'streamlit'}"
-    program = f"import sys; from core.cli import main; main(sys.argv[1:]); print(sorted({heavy} & set(sys.modules)))"
-    said = subprocess.run(
-        [sys.executable, "-c", program, "score", "--model", unigram, "The cat."],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert said.stdout.splitlines()[-1] == "[]"
-    piped = subprocess.run(
-        f"{sys.executable} -m core score --model {unigram} {'The cat. ' * 50} | head -1",
-        shell=True, cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert piped.stderr == ""
+    program = (
+        "import runpy, sys\ntry: runpy.run_module('core', run_name='__main__')\n"
+        "finally: print({'torch', 'transformers', 'streamlit'} & set(sys.modules), file=sys.stderr)"
+    )
+    command = shlex.join([sys.executable, "-c", program, "score", "--model", unigram, *["The cat."] * 50])
+    piped = subprocess.run(f"{command} | head -1", shell=True, cwd=ROOT, capture_output=True, text=True)
+    assert (piped.stdout.count("\n"), piped.stderr) == (1, "set()\n")
 
 
 @pytest.mark.parametrize("verb", [[], ["agreement"]])

@@ -99,17 +99,12 @@ def test_mistakes_end_with_one_sentence(lint, save, tmp_path, name, text, option
     assert text is None or file.read_text() == text
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (b"The cat sleeps.\tThe cat sleep.\n", "so the columns are called good, bad"),
-        ("good\tbad\nЁлка стоит у дома.\tЁлка стоят у дома.\n".encode("koi8_r"), "read as KOI8-R (Cyrillic)"),
-    ],
-)
-def test_what_is_guessed_is_said(lint, save, text, words):
-    for task in ([], ["--task", "pairs"]):
-        status, _, errors = lint(save("a.tsv", text), *task)
-        assert status == 0 and words in errors
+@pytest.mark.parametrize("task", [[], ["--task", "pairs"]])
+def test_what_is_guessed_is_said(lint, save, task):
+    """That there are no names of columns, and the encoding."""
+    text = "Ёлка стоит у дома.\tЁлка стоят у дома.\n".encode("koi8_r")
+    status, _, errors = lint(save("a.tsv", text), *task)
+    assert status == 0 and "so the columns are called good, bad" in errors and "read as KOI8-R (Cyrillic)" in errors
 
 
 @pytest.mark.model

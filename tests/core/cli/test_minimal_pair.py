@@ -117,13 +117,9 @@ def test_the_files_are_the_published_ones_cell_by_cell(shared_data, tmp_path, ve
     assert status == 0
     released = folder / "results" / "minimal_pairs_bad.tsv"
     assert (tmp_path / "mine.tsv").read_text() == released.read_text()
-    pairs = [
-        read(path) for path in (released.with_name("minimal_pairs_bad_bypair.tsv"), tmp_path / "mine_bypair.tsv")
-    ]
+    folders = ((released.parent, "minimal_pairs_bad"), (tmp_path, "mine"))
+    pairs, words = ([read(place / f"{name}_{of}.tsv") for place, name in folders] for of in ("bypair", "byword"))
     pd.testing.assert_frame_equal(*(one.reset_index(drop=True) for one in pairs), check_exact=True)
-    words = [
-        read(path) for path in (released.with_name("minimal_pairs_bad_byword.tsv"), tmp_path / "mine_byword.tsv")
-    ]
     shared = ["sentid", "wordpos_mod", "prob", "surp", "pairid", "lemma", "ROI"]
     assert list(words[1].columns[:9]) == [
         "wordpos_mod", "condition", "word_mod", "sentid", "punctuation", "model", "prob", "surp", "wordpos"
@@ -297,17 +293,6 @@ def test_few_items_and_few_lexical_sets_are_said(unigram, tmp_path, verb):
     assert "Over 9 sentences only" in output
 
 
-def test_training_on_what_is_measured_is_said(tiny, tmp_path, verb, config, save):
-    text = save("text.txt", "\n".join(SENTENCES))
-    path = config(
-        "mode: train", f"models: {{hf_masked_model: [{tiny('bert')}]}}", f"trainfpath: {text}",
-        f"validfpath: {text}", f"modelfpath: {tmp_path}/new", "epochs: 1", "maxTrainSequenceLength: 32",
-    )  # fmt: skip
-    status, output, errors = verb("--config", path)
-    assert status == 0 and "The validation text is in the training text" in errors
-    assert output.splitlines()[-1] == f"model: {tmp_path / 'new'}"
-
-
 def test_a_config_may_name_conditions_that_are_none_and_no_table(unigram, table, tmp_path, verb, config):
     """The first as in the published samples; a flag that does so is still refused. The second gives words only."""
     predictions = tmp_path / "pred.tsv"
@@ -351,6 +336,9 @@ def test_a_page_stores_the_scores_it_asks_for(unigram, table, tmp_path):
     assert [path.name for path in tmp_path.iterdir() if path.suffix] == ["data.tsv"]
 
 
+SCORED = ("--data", "data.tsv", "-m", "tiny-unigram")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -360,32 +348,24 @@ def test_a_page_stores_the_scores_it_asks_for(unigram, table, tmp_path):
         (["--data", "data.tsv", "--mode", "train"], "needs a configuration"),
         (["--data", "data.tsv", "--mode", "analyse"], "Did you mean 'analyze'"),
         (["--data", "data.tsv", "-m", "tiny-unigrams"], "Did you mean 'tiny-unigram'"),
-        (["--data", "data.tsv", "-m", "tiny-unigram", "--conditions", "numbers"], "Did you mean 'number'"),
-        (["--data", "data.tsv", "-m", "tiny-unigram", "--measure", "surprise"], "Did you mean 'surp'"),
-        (["--data", "data.tsv", "-m", "tiny-unigram", "--results", "data.tsv"], "would be replaced"),
-        (["--data", "data.tsv", "-m", "tiny-unigram", "--results", "a.doc"], "cannot write a file of this kind"),
-        (
-            ["--data", "data.tsv", "-m", "tiny-unigram", "--interaction", "number,comparison"],
-            "No item has a sentence in each of",
-        ),
+        ([*SCORED, "--conditions", "numbers"], "Did you mean 'number'"),
+        ([*SCORED, "--measure", "surprise"], "Did you mean 'surp'"),
+        ([*SCORED, "--results", "data.tsv"], "would be replaced"),
+        ([*SCORED, "--results", "a.doc"], "cannot write a file of this kind"),
+        ([*SCORED, "--interaction", "number,comparison"], "No item has a sentence in each of"),
+        ([*SCORED, "--interaction", "number,number"], "needs different conditions"),
+        ([*SCORED, "--contrast", "sg - pl"], "There is no cell"),
+        ([*SCORED, "--contrast", "(("], "The formula ends too early"),
         (["--data", "none.tsv", "-m", "tiny-unigram"], "no file 'none.tsv'"),
         (["--data", "data.tsv", "--predictions", "data.tsv"], "no column token"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(arguments, words, unigram, table, verb, monkeypatch):
+    """Before anything is scored, unless it is seen in the items that are left."""
     monkeypatch.chdir(table.parent)
     status, _, errors = verb(*arguments)
+    assert ("scored" in errors) == words.startswith("No item")
     assert status == 2 and words in errors.strip().splitlines()[-1] and "Traceback" not in errors, errors
-
-
-def test_factors_and_formulas_are_checked_before_anything_is_scored(unigram, table, verb):
-    for option, value, words in (
-        ("--interaction", "number,number", "needs different conditions"),
-        ("--contrast", "sg - pl", "There is no cell"),
-        ("--contrast", "((", "The formula ends too early"),
-    ):
-        status, _, errors = verb("--data", table, "-m", unigram, option, value)
-        assert status == 2 and words in errors and "scored" not in errors
 
 
 def test_no_result_replaces_the_table_it_comes_from(unigram, table, verb):

@@ -40,7 +40,11 @@ def test_one_table_with_the_published_columns_after_the_number(verb):
     assert (table["token"] == "<|endoftext|>").sum() == 2
 
 
-def test_twins_have_a_decision_each_and_the_same_first_rows(verb):
+def test_twins_have_a_decision_each_and_the_same_first_rows(verb, next_word):
+    """Without an output the table is printed alone."""
+    status, out, errors = next_word(PAIR)
+    assert status == 0 and "Prefers" in errors
+    assert out.startswith("sentence\ttoken\tref_next") and "Prefers" not in out
     table, out = verb(PAIR)
     assert out.startswith("The keys … Prefers ") and "form only" in out
     first, second = (table[table["sentence"] == number].head(3) for number in (1, 2))
@@ -86,9 +90,3 @@ def test_tables_packed_files_and_many_texts_are_read_in_order(verb, name, text, 
 def test_what_cannot_be_asked_is_said_in_one_sentence(next_word, options, sentence):
     status, _, errors = next_word("The keys\n", *options)
     assert status == 2 and sentence in errors
-
-
-def test_without_an_output_the_table_is_printed_alone(next_word):
-    status, out, errors = next_word(PAIR)
-    assert status == 0 and "Prefers" in errors
-    assert out.startswith("sentence\ttoken\tref_next") and "Prefers" not in out

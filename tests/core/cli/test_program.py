@@ -28,12 +28,12 @@ def run(*command, folder=ROOT, **environment):
 
 
 @installed
-def test_the_command_is_the_same_program_from_any_folder(tmp_path):
+def test_the_command_is_the_same_program_from_any_folder_where_it_is_pasted_as_printed(tmp_path):
     (entry,) = entry_points(group="console_scripts", name="pairlens")
     assert entry.load() is main
     listed = ("models", "--format", "json")
-    ours, module = run(PAIRLENS, *listed, folder=tmp_path), run(PYTHON, "-m", "core", *listed)
-    assert ours.returncode == 0 and ours.stdout == module.stdout
+    ours, module = run("sh", "-c", line(listed), folder=tmp_path), run(PYTHON, "-m", "core", *listed)
+    assert ours.returncode == 0 and ours.stdout == module.stdout and "english-small" in ours.stdout, ours.stderr
 
 
 @installed
@@ -77,23 +77,14 @@ def test_where_it_is_not_installed_the_module_is_named(nowhere):
     assert line(["score", "It's late."]) == """python -m core score 'It'"'"'s late.'"""
 
 
-def test_where_the_shell_does_not_find_it_it_is_named_by_its_path(nowhere):
+def test_where_the_shell_finds_it_its_name_is_enough_and_else_it_is_named_by_its_path(nowhere, monkeypatch):
     ours = executable(nowhere / "pairlens")
     assert program() == "pairlens"
     assert line(["models"]) == f"{ours} models"
     executable(nowhere.parent / "pairlens")
     assert line(["models"]) == f"{ours} models"
-
-
-def test_where_the_shell_finds_it_its_name_is_enough(nowhere, monkeypatch):
-    executable(nowhere / "pairlens")
     monkeypatch.setenv("PATH", str(nowhere))
     assert line(["models"]) == "pairlens models"
-
-
-def test_a_printed_command_runs_when_it_is_pasted():
-    done = run("sh", "-c", line(["models", "--format", "json"]))
-    assert done.returncode == 0 and "english-small" in done.stdout, done.stderr
 
 
 def test_completion_is_offered_only_where_there_is_a_command_to_complete(nowhere):

@@ -6,13 +6,8 @@ import pytest
 
 from core.settings import settings
 from core.store import Store
+from tests.refusals import refused
 from tests.run_of_pairs import run_of_pairs
-
-
-def refused(outcome, sentence):
-    status, out, err = outcome
-    assert (status, out, err.count("\n")) == (2, "", 1), outcome
-    assert err.startswith("pairlens: ") and sentence in err, err
 
 
 @pytest.mark.slow

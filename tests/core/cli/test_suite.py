@@ -7,6 +7,7 @@ import pytest
 
 from core.settings import ROOT
 from tests.records import write
+from tests.refusals import refused
 
 BLIMP = [
     {"sentence_good": "The horses are tired.", "sentence_bad": "The horses is tired.", "UID": "agreement"},
@@ -89,12 +90,11 @@ def test_a_damaged_last_checkpoint_does_not_stop_the_others(suite, data, checkpo
     (checkpoints / "chck_2M" / "config.json").write_text("{")
     common = ("babylm-2025", "--fast", "--data_path", data, "--model", checkpoints)
     asked = ("run", *common, "--output_dir", tmp_path / "results")
-    status, out, err = suite(*asked)
+    status, _, err = suite(*asked)
     assert status == 1 and "1 of 2 checkpoints left out, the others are done: chck_2M" in err
     assert (tmp_path / "results/model/chck_1M/zero_shot/causal/blimp/blimp_fast/predictions.json").is_file()
     (checkpoints / "chck_1M" / "config.json").write_text("{")
-    status, out, err = suite(*asked)
-    assert (status, out, err.count("\n")) == (2, "", 1) and "chck_2M" in err
+    refused(suite(*asked), "chck_2M")
 
 
 def test_suites_are_listed_and_mistakes_end_with_one_sentence(suite, tmp_path):
@@ -106,9 +106,7 @@ def test_suites_are_listed_and_mistakes_end_with_one_sentence(suite, tmp_path):
         (("collate", "babylm-2025", "--model", "m", "--backend", "causal", "--results_dir", tmp_path), "no results"),
         (("collate", "babylm-2025", "--model", "m", "--backend", "causal", "--fast", "--track", "x"), "no track"),
     ):
-        status, out, err = suite(*arguments)
-        assert (status, out, err.count("\n")) == (2, "", 1), err
-        assert words in err
+        refused(suite(*arguments), words)
 
 
 def test_the_multilingual_track_says_what_is_run_elsewhere(suite, unigram, tmp_path):

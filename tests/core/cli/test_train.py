@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import sys
 import time
@@ -29,6 +30,7 @@ LINES = sentences(600)
 SHAPE = (
     "--vocabulary", "320", "--width", "32", "--layers", "1", "--heads", "2", "--context", "64", "--steps", "12",
 )  # fmt: skip
+SHORT = (*SHAPE[:-1], "2")
 SEES = WatchedPair("The dog sees the girl.", "The dog see the girl.")
 PAIRS = f"group\tgood\tbad\nviews\t{SEES.good}\t{SEES.bad}\nviews\tThe girl likes.\tGirl the likes.\n"
 
@@ -216,7 +218,7 @@ def test_validation_in_training_text_and_small_vocabularies_are_said(train, text
 def test_sequences_that_no_row_holds_are_counted(train, save, tmp_path):
     long = [" ".join(sentences(number)) for number in (40, 50)]
     training, held = (save(f"{n}.txt", "\n".join([*sentences(n, seed=n), *long])) for n in (400, 30))
-    status, errors = train("--input", training, "--validation", held, "--output", tmp_path / "m", *SHAPE)
+    status, errors = train("--input", training, "--validation", held, "--output", tmp_path / "m", *SHORT)
     assert status == 0
     assert "2 of 402 sequences are longer than 62 tokens and are not read" in errors
     assert "2 of 32 validation sequences are longer than 62 tokens and are not read" in errors
@@ -228,7 +230,7 @@ def test_the_perplexity_is_that_of_the_whole_validation_text(train, save, tmp_pa
 
     monkeypatch.setattr(from_scratch, "VALIDATION_ROWS", 2)
     held, folder = sentences(80, seed=3), tmp_path / "m"
-    assert train("--validation", save("v.txt", "\n".join(held)), "--output", folder, *SHAPE)[0] == 0
+    assert train("--validation", save("v.txt", "\n".join(held)), "--output", folder, *SHORT)[0] == 0
     tokenizer, plain = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder)
     rows = [torch.tensor([[*tokenizer(sentence).input_ids, tokenizer.eos_token_id]]) for sentence in held]
     losses = torch.tensor([plain(ids, labels=ids).loss.item() for ids in rows])
@@ -243,9 +245,11 @@ def test_a_training_that_comes_apart_is_no_model(home, train):
     assert not list((home / "models").iterdir()), "nothing of it is worth going on with"
 
 
-def test_a_training_cancelled_while_saving_goes_on_and_is_not_lost_to_other_settings(home, train, monkeypatch):
+def test_a_training_cancelled_while_saving_goes_on_or_begins_again_if_asked_and_is_not_lost_to_other_settings(
+    home, train, monkeypatch
+):
     """An earlier model stays, nothing half-made is in the catalogue, and a checkpoint is not deleted silently."""
-    assert train("--name", "first", *SHAPE)[0] == 0
+    assert train("--name", "first", *SHORT)[0] == 0
     export = from_scratch.export
 
     def interrupted(*arguments):
@@ -255,25 +259,21 @@ def test_a_training_cancelled_while_saving_goes_on_and_is_not_lost_to_other_sett
 
     with monkeypatch.context() as patch:
         patch.setattr(from_scratch, "export", interrupted)
-        assert train("--name", "second", *SHAPE)[0] == 130
+        assert train("--name", "second", *SHORT)[0] == 130
     assert [model.name for model in catalogue() if not model.bundled] == ["first"]
     checkpoint = home / "models" / "second.training" / "checkpoint.pt"
     before = checkpoint.read_bytes()
-    status, errors = train("--name", "second", *SHAPE, "--seed", "5")
+    status, errors = train("--name", "second", *SHORT, "--seed", "5")
     assert status == 2 and "or by deleting second.training" in errors and checkpoint.read_bytes() == before
-    assert train("--name", "second", *SHAPE)[0] == 0
+    shutil.copytree(checkpoint.parent, checkpoint.parent.with_name("third.training"))
+    assert train("--name", "second", *SHORT)[0] == 0
     assert sorted(model.name for model in catalogue() if not model.bundled) == ["first", "second"]
     before = (home / "models" / "first" / "model.safetensors").read_bytes()
-    assert train("--name", "first", *SHAPE)[0] == 2
+    assert train("--name", "first", *SHORT)[0] == 2
     assert (home / "models" / "first" / "model.safetensors").read_bytes() == before
-
-
-def test_a_training_that_is_not_to_resume_begins_again(train, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr(from_scratch, "export", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-        assert train("--name", "x", *SHAPE)[0] == 130
-    assert train("--name", "x", *SHAPE, "--seed", "5", "--no-resume")[0] == 0
-    assert find("x").card["recipe"]["seed"] == 5
+    assert train("--name", "third", *SHORT, "--seed", "5")[0] == 2
+    assert train("--name", "third", *SHORT, "--seed", "5", "--no-resume")[0] == 0, "it begins again"
+    assert find("third").card["recipe"]["seed"] == 5
 
 
 def test_one_training_at_a_time_writes_a_model_with_the_threads_of_the_settings(
@@ -283,10 +283,10 @@ def test_one_training_at_a_time_writes_a_model_with_the_threads_of_the_settings(
     monkeypatch.setattr(torch, "set_num_threads", numbers.append)
     limit("threads", 3)
     with alone(home / "models" / "x"):
-        status, errors = train("--name", "x", *SHAPE[:-1], "2")
+        status, errors = train("--name", "x", *SHORT)
     assert status == 2 and "is being trained already" in errors
     further = ("--from", tiny("gpt2"), "--epochs", "0.02", "--max-length", "32")
-    for name, options in (("x", (*SHAPE[:-1], "2")), ("y", further)):
+    for name, options in (("x", SHORT), ("y", further)):
         numbers.clear()
         assert train("--name", name, *options)[0] == 0
         assert set(numbers) == {3}
@@ -353,7 +353,7 @@ def started(errors, prepare, *arguments):
 
 def test_a_killed_training_goes_on_from_its_last_checkpoint(home, train, text, monkeypatch):
     """kill -9, twice the same command; every step is in the history once, and its seconds are those of both parts."""
-    arguments = ("--input", str(text), "--name", "killed", *SHAPE[:-1], "30")
+    arguments = ("--input", str(text), "--name", "killed", *SHAPE)
     paused, report, steps = home.with_name("paused"), from_scratch.LanguageModelTraining.report, []
 
     def wait_at_the_seventh_step():
@@ -381,7 +381,7 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(home, train, text, m
     monkeypatch.setattr(from_scratch.LanguageModelTraining, "report", noting)
     status, errors = train(*arguments)
     assert status == 0 and errors.count("An interrupted training continues from its last checkpoint") == 1
-    assert steps[0] == 7 and find("killed").card["training"]["steps"] == 30
+    assert steps[0] == 7 and find("killed").card["training"]["steps"] == 12
     moments = History(home / "models" / "killed").moments()
     history = [moment.step for moment in moments]
     assert history == sorted(history) and history[0] <= reached
@@ -396,7 +396,7 @@ def test_a_full_disk_is_said_and_nothing_half_written_is_in_the_catalogue(home, 
         resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
 
     errors = home.with_name("errors.txt")
-    child = started(errors, shrink, "--input", str(text), "--name", "full", *SHAPE, "--width", "128")
+    child = started(errors, shrink, "--input", str(text), "--name", "full", *SHORT, "--width", "128")
     code, written = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), errors.read_text()
     assert code == 2, written
     assert "cannot be written" in written and "Traceback" not in written
@@ -407,7 +407,7 @@ def test_a_job_reports_how_far_it_is(home, train):
     folder = home / "jobs" / "one"
     folder.mkdir(parents=True)
     (folder / "job.json").write_text(json.dumps({"state": "running", "title": "", "arguments": [], "created": 0}))
-    assert train("--name", "x", *SHAPE, "--job", folder)[0] == 0
+    assert train("--name", "x", *SHORT, "--job", folder)[0] == 0
     assert json.loads((folder / "progress.json").read_text())["done"] == 1_000
     result = json.loads((folder / "job.json").read_text())["result"]
     assert result["model"] == "x" and "supports a vocabulary" in result["remarks"][0]

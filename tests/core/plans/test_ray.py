@@ -21,6 +21,7 @@ from core.scoring.recipe import recipe_of
 from core.settings import ROOT, settings
 from core.store import Store, elsewhere
 from core.types import Request as Text
+from tests.core.plans.test_plans import in_this_process
 
 pytest.importorskip("ray", reason="Ray has no wheel for this Python")
 pytestmark = [pytest.mark.model, pytest.mark.slow]
@@ -91,10 +92,6 @@ def test_a_plan_on_a_cluster_stores_what_its_cells_store(cluster, plan, store, t
 def test_parts_travel_through_object_storage(plan, store, tmp_path, bucket, capsys):
     """What is there is not scored again, and another store takes all of it, once."""
     cells = expand(read(plan))
-
-    def in_this_process(chunks, parts):
-        return (engine.score(chunk, parts) for chunk in chunks)
-
     *_, states = run(plan, cells, store, in_this_process, bucket)
     assert_equal(store, undisturbed(cells, tmp_path / "other"))
     *_, again = run(plan, cells, Store(tmp_path / "second", shipped=None), in_this_process, bucket)

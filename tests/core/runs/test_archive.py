@@ -5,9 +5,7 @@ import io
 import json
 import shutil
 import zipfile
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -65,7 +63,7 @@ def archive(whole, tmp_path):
     return path
 
 
-def same(first: Store, second: Store, run_id: str) -> None:
+def same(first, second, run_id):
     """The run has the same items, candidates, tokens and metrics in both stores, bit by bit."""
     for table in ("items", "candidates", "metrics"):
         pd.testing.assert_frame_equal(
@@ -197,7 +195,7 @@ def test_only_finished_runs_whose_scores_are_there_travel(here, tmp_path):
 # What is refused
 
 
-def rewritten(source: Path, change: Callable[[dict[str, bytes]], None], *, hashes: bool = True) -> Path:
+def rewritten(source, change, *, hashes=True):
     """The archive with other contents; `hashes`: with a list of hashes that fits them."""
     with zipfile.ZipFile(source) as whole:
         files = {name: whole.read(name) for name in whole.namelist()}
@@ -215,22 +213,22 @@ def rewritten(source: Path, change: Callable[[dict[str, bytes]], None], *, hashe
     return target
 
 
-def replaced(name: str, content: bytes) -> Callable[[dict[str, bytes]], None]:
+def replaced(name, content):
     return lambda files: files.update({name: content})
 
 
-def edited(name: str, **changes: object) -> Callable[[dict[str, bytes]], None]:
+def edited(name, **changes):
     """A change of fields of a JSON file; None takes one away."""
 
-    def change(files: dict[str, bytes]) -> None:
+    def change(files):
         fields = {**json.loads(files[name]), **changes}
         files[name] = json.dumps({key: value for key, value in fields.items() if value is not None}).encode()
 
     return change
 
 
-def table_edited(name: str, edit: Callable[[pa.Table], pa.Table]) -> Callable[[dict[str, bytes]], None]:
-    def change(files: dict[str, bytes]) -> None:
+def table_edited(name, edit):
+    def change(files):
         found = next(one for one in files if one.endswith(name))
         pq.write_table(edit(pq.read_table(io.BytesIO(files[found]))), packed := io.BytesIO())
         files[found] = packed.getvalue()
@@ -238,8 +236,8 @@ def table_edited(name: str, edit: Callable[[pa.Table], pa.Table]) -> Callable[[d
     return change
 
 
-def column_edited(name: str, column: str, value: object) -> Callable[[dict[str, bytes]], None]:
-    def change(table: pa.Table) -> pa.Table:
+def column_edited(name, column, value):
+    def change(table):
         place = table.schema.get_field_index(column)
         return table.set_column(place, column, pa.array([value] * table.num_rows))
 
@@ -305,11 +303,11 @@ def test_a_change_on_the_way_is_noticed(there, archive):
         unpack(there, rewritten(archive, lambda files: files.pop("remarks.json"), hashes=False))
 
 
-@pytest.mark.parametrize("name", ["x.zip", "empty.zip"])
-def test_what_is_no_zip_file_is_refused(there, tmp_path, name):
-    (tmp_path / name).write_bytes(b"no zip" if name == "x.zip" else b"")
-    with pytest.raises(InputError, match="is no run that was exported"):
-        unpack(there, tmp_path / name)
+def test_what_is_no_zip_file_is_refused(there, tmp_path):
+    for content in (b"no zip", b""):
+        (tmp_path / "x.zip").write_bytes(content)
+        with pytest.raises(InputError, match="is no run that was exported"):
+            unpack(there, tmp_path / "x.zip")
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as whole:
         whole.writestr("a.txt", "x")
     with pytest.raises(InputError, match="holds no export"):
@@ -324,7 +322,7 @@ def test_a_bomb_is_not_unpacked(there, archive, limit):
         unpack(there, rewritten(archive, table_edited("items.parquet", _repeated)))
 
 
-def _repeated(table: pa.Table) -> pa.Table:
+def _repeated(table):
     many = pa.concat_tables([table.slice(0, 1)] * 4_000)
     return many.set_column(table.schema.get_field_index("text"), "text", pa.array(["x" * 5_000] * many.num_rows))
 

@@ -10,6 +10,7 @@ from core.runs.requests import plan
 from core.runs.zero_shot import Benchmark, sample, unused
 from core.store import Store
 from core.tasks import TASKS
+from tests.refusals import refused
 
 pytestmark = pytest.mark.usefixtures("unpublished")
 
@@ -41,10 +42,8 @@ def test_what_nothing_reads_is_named(task, field, words):
         ("blimp", "tokens=rewritten", "for reading times only, not for BLiMP"),
     ],
 )
-def test_the_command_refuses_it_before_anything_is_scored(capsys, task, choice, words):
-    assert main(["zero-shot", "--task", task, "--model", "unigram-english", "--set", choice]) == 2
-    output, errors = capsys.readouterr()
-    assert errors.count("\n") == 1 and words in errors and not output
+def test_the_command_refuses_it_before_anything_is_scored(pairlens, task, choice, words):
+    refused(pairlens("zero-shot", "--task", task, "--model", "unigram-english", "--set", choice), words)
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ def recipe(unigram):
     return api.recipe(unigram)
 
 
-def finished(recipe: Recipe, scored: int, seconds: float, run_id: str = "one") -> dict[str, object]:
+def finished(recipe, scored, seconds, run_id="one"):
     return {
         "run_id": run_id, "task": "blimp", "state": "done", "scored": scored, "scorer": recipe.kind.name,
         "weights": recipe.model.weights, "seconds": seconds,
@@ -25,13 +25,11 @@ def finished(recipe: Recipe, scored: int, seconds: float, run_id: str = "one") -
 
 
 def test_the_largest_finished_run_counts(recipe, store):
-    guess = estimate(1000, recipe, store)
-    assert not guess.measured
+    assert not estimate(1000, recipe, store).measured
     store.update(finished(recipe, 999, 60.0, "small"))
     store.update(finished(recipe, 1000, 20.0, "large"))
     expected = estimate(500, recipe, store)
-    assert expected.measured
-    assert expected.seconds == pytest.approx(4 + 500 * 20 / 1000)
+    assert expected.measured and expected.seconds == pytest.approx(4 + 500 * 20 / 1000)
 
 
 def test_the_seconds_of_scoring_and_the_share_of_the_processors_count(recipe, store, monkeypatch):

@@ -3,8 +3,6 @@
 import gzip
 import json
 import math
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -30,7 +28,7 @@ LN2 = math.log(2)
 pytestmark = pytest.mark.usefixtures("unpublished")
 
 
-def scored_by_script(model: Path, pairs: Path, output: Path) -> int:
+def scored_by_script(model, pairs, output):
     return score_anywhere.main(["--model", str(model), "--input", str(pairs), "--output", str(output)])
 
 
@@ -50,7 +48,7 @@ def scored(tiny, pairs):
     return output
 
 
-def lines(scored: Path) -> list[dict]:
+def lines(scored):
     with gzip.open(scored, "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
@@ -58,7 +56,7 @@ def lines(scored: Path) -> list[dict]:
 # The script's files
 
 
-def test_the_scripts_file_becomes_a_run(store, scored, tiny):
+def test_the_scripts_file_becomes_a_run_and_what_it_states_never_counts_as_our_own_score(store, scored, tiny):
     run_id = import_scores(scored, store)
     manifest, candidates = store.manifest(run_id), store.candidates(run_id)
     model = find(tiny("gpt2"))
@@ -72,12 +70,9 @@ def test_the_scripts_file_becomes_a_run(store, scored, tiny):
     assert manifest["stated"]["input"] == "pairs.csv"
     assert "scorer:stated-causal.v1|first:bos|" in manifest["signature"]
     assert "as stated by the file" in manifest["title"]
-    result = read(store, run_id)
-    assert len(result.items) == 2
+    assert len(read(store, run_id).items) == 2
 
-
-def test_what_a_file_states_never_counts_as_our_own_score(store, scored, tiny):
-    fingerprint = store.manifest(import_scores(scored, store))["fingerprint"]
+    fingerprint = manifest["fingerprint"]
     assert fingerprint != recipe(str(tiny("gpt2"))).fingerprint
     (part,) = store.parts(fingerprint)
     assert part.about["provenance"]["stated"] is True
@@ -149,7 +144,7 @@ def test_the_script_says_what_is_wrong(tiny, tmp_path, capsys, content, sentence
     assert sentence in capsys.readouterr().err
 
 
-def changed(number: int, **fields: object) -> Callable[[list[dict]], None]:
+def changed(number, **fields):
     """A change of fields of a line, the header being line 1."""
     return lambda rows: rows[number - 1].update(fields)
 
@@ -272,7 +267,7 @@ def test_pairs_can_be_named(store, table, tmp_path):
     assert store.manifest(run_id)["n"] == 2
 
 
-def test_one_of_several_models_is_chosen(store, table, tmp_path):
+def test_one_of_several_models_is_chosen_and_one_of_several_lines_named_on_one(store, table, tmp_path):
     both = pd.concat([table, table.assign(model="gpt1", prob=table["prob"] / 2, surp=table["surp"] + 1)])
     both.to_csv(path := tmp_path / "both.csv", index=False)
     with pytest.raises(InputError, match=r"2 models, choose one \(--model\): gpt0, gpt1"):
@@ -280,9 +275,12 @@ def test_one_of_several_models_is_chosen(store, table, tmp_path):
     runs = [import_scores(path, store, model=name) for name in ("gpt0", "gpt1")]
     first, second = (store.candidates(run_id)["logprob"] for run_id in runs)
     np.testing.assert_allclose(first - second, 4 * LN2)
+    table.assign(model="one\n \u202etwo").to_csv(path, index=False)
+    manifest = store.manifest(import_scores(path, store))
+    assert manifest["model"] == "one two" and "\n" not in manifest["signature"]
 
 
-def without(column: str) -> Callable[[pd.DataFrame], pd.DataFrame]:
+def without(column):
     return lambda table: table.drop(columns=column)
 
 
@@ -309,12 +307,6 @@ def test_a_table_that_cannot_be_used_is_refused(store, table, tmp_path, how):
     with pytest.raises(InputError, match=sentence):
         import_scores(path, store)
     assert store.runs().empty
-
-
-def test_a_model_of_several_lines_is_named_on_one(store, table, tmp_path):
-    table.assign(model="one\n \u202etwo").to_csv(path := tmp_path / "lines.csv", index=False)
-    manifest = store.manifest(import_scores(path, store))
-    assert manifest["model"] == "one two" and "\n" not in manifest["signature"]
 
 
 def test_names_that_are_not_there_are_said(store, table, tmp_path):

@@ -43,12 +43,12 @@ def test_released_surprisals_give_the_released_reading_scores(model, tmp_path, s
         assert (folder / name).read_text() == (released / name).read_text()
 
 
-def pairs() -> list[Item]:
+def pairs():
     groups = {"UID": "u", "linguistics_term": "t", "field": "f"}
     return [pair(f"u_{n}", f"good {n}", f"bad {n}", {**groups, "contrast": str(n)}) for n in range(3)]
 
 
-def predicted(*texts: str, uid: str = "u") -> predictions.Predictions:
+def predicted(*texts, uid="u"):
     return {uid: [{"id": f"{uid}_{n}", "pred": text} for n, text in enumerate(texts)]}
 
 
@@ -98,7 +98,7 @@ def test_another_file_is_one_sentence(content, tmp_path):
     assert "predictions.json" in error_of(lambda: predictions.read(path))
 
 
-def ewok(folder: Path, *texts: str) -> tuple[Path, Path]:
+def ewok(folder, *texts):
     """The data of our sample, and predictions of these for the first items of a domain, right for all others."""
     data = SAMPLES / "ewok" / "social-relations.jsonl"
     targets = [f" {json.loads(line)['Target1']}" for line in data.read_text("utf-8").splitlines()]

@@ -17,7 +17,7 @@ ALIKE = {
 """Formats that only the file's name tells apart."""
 
 
-def renamed(task: str, folder: Path, name: str) -> Path:
+def renamed(task, folder, name):
     """A copy of a task's sample that is not named after it."""
     given = sample(TASKS[task])
     copy = folder / (name if given.is_dir() else name + "".join(given.suffixes))
@@ -35,16 +35,13 @@ def test_a_name_decides_between_formats_that_are_alike(task, other, tmp_path):
     assert found[:2] == [task, other]
 
 
-def test_a_name_does_not_make_a_format_fit(tmp_path):
+def test_a_name_does_not_make_a_format_fit_and_what_is_empty_or_missing_has_no_reader(tmp_path):
+    assert readers(tmp_path) == readers(tmp_path / "nowhere") == []
     path = tmp_path / "blimp_pairs.jsonl"
     path.write_text('{"sentence_good": "A cat sleeps.", "sentence_bad": "A cat sleep."}\n')
     assert readers(path)[0] == "blimp", "any table comes last, whatever the file is called"
     path.write_text('{"something": "else"}\n')
     assert readers(path) == []
-
-
-def test_a_folder_that_is_empty_or_missing_has_no_reader(tmp_path):
-    assert readers(tmp_path) == readers(tmp_path / "nowhere") == []
 
 
 def test_a_task_that_cannot_read_a_table_names_the_one_that_can(tmp_path):

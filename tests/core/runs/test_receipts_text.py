@@ -29,7 +29,7 @@ from core.types import Model
 pytestmark = pytest.mark.usefixtures("unpublished")
 
 
-def entries(text: str) -> dict[str, dict[str, str]]:
+def entries(text):
     """A tiny reader of BibTeX: fields by key; fails where braces do not balance or a field is not closed."""
     found = {}
     for kind, key, body in re.findall(r"@(\w+)\{([\w-]+),\n(.*?)\n\}", text, re.DOTALL):
@@ -56,6 +56,7 @@ def test_whatever_is_cited_is_among_the_papers():
     assert bibtex.LABELS.keys() == SYSTEMS.keys()
     cited |= {key for one in (*TASKS.values(), *METRICS.values()) for key in one.cites}
     assert cited == set(bibtex.papers())
+    assert set(bibtex.POLICIES) <= {choice for choices in CHOICES.values() for choice in choices}
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -70,11 +71,6 @@ def test_a_task_with_a_paper_cites_it(name):
         assert paper.replace(" ", "").startswith(first) and fields["year"] in paper
 
 
-def test_choices_that_are_cited_exist():
-    known = {choice for choices in CHOICES.values() for choice in choices}
-    assert set(bibtex.POLICIES) <= known
-
-
 def test_pairlens_is_cited_as_its_citation_file_says():
     (fields,) = entries(bibtex.bibtex(())).values()
     told = (ROOT / "CITATION.cff").read_text("utf-8")
@@ -87,11 +83,8 @@ def test_a_model_is_cited_if_its_card_says_how(tmp_path):
     entry = "@misc{someone2020a,\n  author = {Someone},\n  title = {A {T}itle},\n  year = {2020},\n}"
     (tmp_path / "README.md").write_text(f"# A\n\nmail@example.org\n\n```bibtex\n{entry}\n```\n\nEnd.\n", "utf-8")
     assert bibtex.of_model(model) == entry
-    assert set(entries(bibtex.bibtex(("holm1979simple",) * 2, model))) == {
-        "pairlens",
-        "someone2020a",
-        "holm1979simple",
-    }
+    cited = entries(bibtex.bibtex(("holm1979simple",) * 2, model))
+    assert {*cited} == {"pairlens", "someone2020a", "holm1979simple"}
     assert bibtex.of_model(replace(model, card={"citation": " @misc{x} "})) == "@misc{x}"
 
 
@@ -122,25 +115,21 @@ def test_reading_from_left_to_right_is_not_given_all_others(scorer):
     assert ("given all others" in said) != reads_it
 
 
-def test_the_value_of_a_text_that_has_no_tokens_is_no_mean_of_them():
+def test_a_revision_names_a_model_of_the_hub_and_the_value_of_a_text_without_tokens_is_no_mean_of_them():
     asked = "mean", "log p(text | context)"
     assert "per token" not in sentences.value_of_text(SCORERS["next_sentence"], *asked)
-    assert (
-        sentences.value_of_text(SCORERS["causal"], *asked) == "mean log-probability per token; log p(text | context)"
-    )
-
-
-def test_a_revision_names_a_model_of_the_hub():
+    said = "mean log-probability per token; log p(text | context)"
+    assert sentences.value_of_text(SCORERS["causal"], *asked) == said
     by = ScoredBy("org/m", "0123abc", "f" * 64, "causal", SCORERS["causal"], Policy(first_token="none"))
     said = sentences.computed(by)
     assert "org/m@0123abc (float32)" in said and CHOICES["first_token"]["none"] in said
 
 
-@pytest.mark.parametrize("scorer", ["stated", "stated-causal"])
-def test_scores_that_a_file_states_were_computed_by_nobody_here(scorer):
-    said = sentences.computed(ScoredBy("theirs", "", "", scorer, None, Policy()))
-    assert said.startswith("Log-probabilities of theirs (weights not known) are as another program stated them")
-    assert "computed" not in said and "sha256" not in said
+def test_scores_that_a_file_states_were_computed_by_nobody_here():
+    for scorer in ("stated", "stated-causal"):
+        said = sentences.computed(ScoredBy("theirs", "", "", scorer, None, Policy()))
+        assert said.startswith("Log-probabilities of theirs (weights not known) are as another program stated them")
+        assert "computed" not in said and "sha256" not in said
 
 
 def test_clauses_of_tests_and_ties():

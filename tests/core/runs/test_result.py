@@ -3,7 +3,6 @@
 import io
 import math
 import zipfile
-from collections.abc import Iterator
 from unittest.mock import Mock
 
 import pytest
@@ -19,7 +18,6 @@ from core.scoring.recipe import Recipe
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
-from core.types import Item
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unpublished")]
 SAMPLE = ROOT / "data" / "samples" / "blimp"
@@ -30,11 +28,11 @@ def recipe(unigram):
     return api.recipe(unigram)
 
 
-def items() -> Iterator[Item]:
+def items():
     return iter(TASKS["blimp"].read(SAMPLE))
 
 
-def finished(recipe: Recipe, store: Store) -> str:
+def finished(recipe, store):
     *_, last = run(plan(TASKS["blimp"], items(), recipe), Context(store, data="blimp"))
     return last.run_id
 
@@ -53,16 +51,14 @@ def result(kept):
     return read(*kept)
 
 
-def test_paradigms_come_with_their_phenomenon(result):
+def test_paradigms_come_with_their_phenomenon_and_undecided_items_say_why(result):
     assert list(result.paradigms["group"]) == list(dict.fromkeys(item.groups["UID"] for item in items()))
     sections = dict(zip(result.paradigms["group"], result.paradigms["section"], strict=True))
     assert sections["reflexive_number"] == "anaphor_agreement"
     assert result.paradigms["n"].sum() == 100
     assert math.isclose(result.paradigms["value"].mean(), result.metrics.iloc[0]["value"])
 
-
-def test_undecided_items_say_why(result):
-    """For this model most words are unknown, and unknown words are equally likely: most pairs are ties."""
+    # For this model most words are unknown, and unknown words are equally likely: most pairs are ties.
     assert (result.undecided["why"] == "tie").sum() == result.metrics.iloc[0]["ties"] > 0
     assert set(result.undecided["item"]) <= set(result.items["item"])
 
@@ -96,13 +92,8 @@ def test_a_run_whose_scores_are_stored_settles_without_a_model(recipe, store, mo
 def test_the_methods_sentence_names_what_moves_the_number(kept, once, result):
     first = result.metrics.iloc[0]
     words = provenance(*kept, worked=False).methods
-    for part in (
-        once["weights"][:12],
-        f"{100 * first['value']:.2f} %",
-        "a mean of 5 means over UID",
-        result.manifest["signature"],
-    ):
-        assert part in words
+    parts = once["weights"][:12], f"{100 * first['value']:.2f} %", "a mean of 5 means over UID"
+    assert all(part in words for part in (*parts, result.manifest["signature"]))
 
 
 def test_an_unfinished_run_is_refused_in_words(recipe, store):

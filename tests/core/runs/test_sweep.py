@@ -24,6 +24,7 @@ from core.scoring.checkpoints import Checkpoint, checkpoints, seen
 from core.store import Store, sweeps
 from core.store.sweeps import DONE, REFUSED, WAITING, Point, Sweep
 from core.tasks import TASKS
+from tests.core.scoring.test_checkpoints import folders
 from tests.records import write
 
 pytestmark = pytest.mark.usefixtures("unpublished")
@@ -61,18 +62,15 @@ def test_what_a_checkpoint_had_seen_is_read_off_its_name(name, words, unit):
 @pytest.fixture
 def run_folder(tmp_path):
     """Folders with a config each, as far as names go."""
-    for name in ("chck_10M", "chck_9M", "chck_1M", "final"):
-        (tmp_path / "runs" / name).mkdir(parents=True)
-        (tmp_path / "runs" / name / "config.json").write_text("{}")
-    (tmp_path / "runs" / "logs").mkdir()
-    return tmp_path / "runs"
+    (tmp_path / "runs" / "logs").mkdir(parents=True)
+    return folders(tmp_path / "runs", "chck_10M", "chck_9M", "chck_1M", "final")
 
 
-def names(found: list[Checkpoint]) -> list[str]:
+def names(found):
     return [one.name for one in found]
 
 
-def refusal(*arguments) -> str:
+def refusal(*arguments):
     with pytest.raises(ModelError) as caught:
         checkpoints(*arguments)
     assert "\n" not in str(caught.value)
@@ -91,10 +89,12 @@ def test_a_folder_of_checkpoints_in_the_order_of_training(run_folder):
     assert names(checkpoints(str(run_folder), [], {"final": 5_000_000})) == later
 
 
-def test_a_folder_that_is_a_model_itself(run_folder):
+def test_a_folder_that_is_a_model_itself_and_a_model_without_revisions_are_one_checkpoint(run_folder):
     (run_folder / "config.json").write_text("{}")
     assert checkpoints(str(run_folder)) == [Checkpoint("main", str(run_folder))]
     assert names(checkpoints(str(run_folder), ["all"]))[-1] == "main"
+    for name in ("english-small", "some-lab/tiny"):
+        assert checkpoints(name) == [Checkpoint("main", name)]
 
 
 def test_a_copy_of_word_counts_is_a_model_wherever_it_lies(home, unigram, tmp_path):
@@ -108,15 +108,9 @@ def test_a_copy_of_word_counts_is_a_model_wherever_it_lies(home, unigram, tmp_pa
         find(alone.source)
 
 
-def test_a_model_without_revisions_is_one_checkpoint():
-    assert checkpoints("english-small") == [Checkpoint("main", "english-small")]
-    assert checkpoints("some-lab/tiny") == [Checkpoint("main", "some-lab/tiny")]
-
-
 def test_what_is_not_there_is_named_with_what_is(run_folder, tmp_path, unigram):
-    assert "has no revision 'chck_2M'. It has chck_10M, chck_1M, chck_9M, final." in refusal(
-        str(run_folder), ["chck_2M"]
-    )
+    here = "has no revision 'chck_2M'. It has chck_10M, chck_1M, chck_9M, final."
+    assert here in refusal(str(run_folder), ["chck_2M"])
     assert "has no revision 'step*'" in refusal(str(run_folder), ["step*"])
     assert "has no revision 'chck_3M'" in refusal(str(run_folder), ["all"], {"chck_3M": 3})
     (tmp_path / "empty").mkdir()
@@ -126,9 +120,7 @@ def test_what_is_not_there_is_named_with_what_is(run_folder, tmp_path, unigram):
 
 
 def test_words_and_steps_share_no_axis(run_folder):
-    (run_folder / "checkpoint-500").mkdir()
-    (run_folder / "checkpoint-500" / "config.json").write_text("{}")
-    assert "share no axis" in refusal(str(run_folder))
+    assert "share no axis" in refusal(str(folders(run_folder, "checkpoint-500")))
     corrected = checkpoints(str(run_folder), ["all"], {"checkpoint-500": 2_000_000})
     assert names(corrected)[:2] == ["chck_1M", "checkpoint-500"]
 
@@ -174,15 +166,13 @@ def test_branches_and_tags_of_a_hub_model(hub_cache, online):
     assert "has no revision 'chck_7M'" in refusal("some-lab/tiny", ["chck_7M"])
 
 
-def test_cached_references_where_the_hub_is_not_asked_or_does_not_answer(hub_cache, online):
+def test_cached_references_where_the_hub_is_not_asked_or_does_not_answer_and_none_for_a_commit(hub_cache, online):
     cached = ("chck_1M", "main", "runs/chck_2M")
     assert hub.revisions("some-lab/tiny") == cached
     online(Mock(side_effect=OSError("Name or service not known")))
     assert hub.revisions("some-lab/tiny") == cached
     assert "the model hub cannot be reached" in refusal("some-lab/other", ["all"])
 
-
-def test_a_commit_needs_no_question(hub_cache, online):
     online(Mock(side_effect=AssertionError("the network was used")))
     commit = "a" * 40
     assert checkpoints("some-lab/tiny", [commit])[0].source == f"some-lab/tiny@{commit}"
@@ -276,8 +266,7 @@ def test_a_killed_sweep_goes_on(trained, data, store):
 
     again = list(steps_of(trained, data, store))
     last = {step.checkpoint.name: step for step in again}
-    assert last["chck_1M"].progress.scored == 0
-    assert last["chck_1M"].run_id == first.run_id
+    assert (last["chck_1M"].progress.scored, last["chck_1M"].run_id) == (0, first.run_id)
     assert last["chck_3M"].progress.scored > 0
     assert {point.state for point in sweeps.read(store, first.sweep_id).points} == {DONE}
 
@@ -312,19 +301,14 @@ def test_what_determines_a_curve_names_its_sweep(trained, data, store):
     assert len(sweeps.sweeps(store)) == 2
 
 
-def test_there_is_no_such_sweep(store):
-    for name in ("blimp-0", "../secret", ""):
-        with pytest.raises(StoreError):
-            sweeps.read(store, name)
-
-
 @pytest.mark.parametrize("text", ["{}", '{"format": 2}', '{"format": 2, "points": [1]}', "["])
-def test_a_damaged_sweep_is_left_out(store, text):
+def test_a_damaged_sweep_is_left_out_and_read_no_more_than_one_that_is_none(store, text):
     (store.folder / "sweeps").mkdir(parents=True)
     (store.folder / "sweeps" / "blimp-1.json").write_text(text)
     assert sweeps.sweeps(store) == []
-    with pytest.raises(StoreError):
-        sweeps.read(store, "blimp-1")
+    for name in ("blimp-1", "blimp-0", "../secret", ""):
+        with pytest.raises(StoreError):
+            sweeps.read(store, name)
 
 
 # Curves and the order of learning
@@ -349,13 +333,13 @@ def test_a_curve_has_the_stored_numbers_of_every_checkpoint(trained, data, store
 class Decided:
     """A store that holds, for runs named after their checkpoint, which items are right (1), ties (0.5) or wrong."""
 
-    def __init__(self, right: dict[str, dict[str, float]]) -> None:
+    def __init__(self, right):
         self._right = right
 
-    def has_finished(self, run_id: str) -> bool:
+    def has_finished(self, run_id):
         return run_id in self._right
 
-    def candidates(self, run_id: str) -> pd.DataFrame:
+    def candidates(self, run_id):
         rows = [
             {"item": item, "candidate": number, "label": label, "gold": "good", "context": "", "text": label,
              "logprob": lead if label == "good" else 0.0, "n_tokens": 1, "n_scored": 1, "n_straddling": 0,
@@ -367,7 +351,7 @@ class Decided:
         return pd.DataFrame(rows)
 
 
-def learning(**outcomes: str) -> tuple[Decided, Sweep]:
+def learning(**outcomes):
     """`a1="0011"`: item a1 is wrong at 1M and 2M and right from 3M; `=` is a tie, `-` not scored."""
     value = {"0": 0.0, "1": 1.0, "=": 0.5, "-": math.nan}
     length = len(next(iter(outcomes.values())))
@@ -401,11 +385,9 @@ def test_learning_is_what_never_fails_again(outcomes):
 
 def test_paradigms_in_the_order_in_which_they_are_learnt():
     store, record = learning(a1="0011", a2="0001", b1="1111", b2="0111", b3="0000", c1="0111", c2="0000")
-    order = acquisition_order(store, record).set_index("group")
-    assert order.index.tolist() == ["b", "a", "c"]
-    assert order.loc["a", "words"] == 3.5e6
-    assert order.loc["b", "words"] == 2e6
-    assert math.isnan(order.loc["c", "words"])
+    order = acquisition_order(store, record)
+    assert order["group"].tolist() == ["b", "a", "c"]
+    assert order["words"].tolist()[:2] == [2e6, 3.5e6] and math.isnan(order["words"][2])
     assert order["learnt"].tolist() == [pytest.approx(2 / 3), 1.0, 0.5]
 
 

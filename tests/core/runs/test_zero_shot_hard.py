@@ -14,9 +14,9 @@ from core.scoring.checkpoints import checkpoints
 from core.store.parts import Scored
 from core.tasks import TASKS
 from core.tasks.pairs import pair
-from core.types import Item, TokenScores
+from core.types import TokenScores
 from tests.records import refusal, write
-from tests.refusals import error_of
+from tests.refusals import error_of, refused
 
 pytestmark = pytest.mark.usefixtures("unpublished")
 MARKER = "ZQXMARKER"
@@ -34,13 +34,12 @@ FORMS = {"sentences": "a wuggish\ta wuggy"}
         f'{{"Context1": "{MARKER}"}} {MARKER}',
     ],
 )
-def test_a_confidential_line_is_never_quoted(line, tmp_path, capsys):
+def test_a_confidential_line_is_never_quoted(line, tmp_path, pairlens):
     file = tmp_path / "ewok.jsonl"
     file.write_text(line + "\n", encoding="utf-8")
-    status = main(["zero-shot", "--task", "ewok", "--data_path", str(file), "--model", "unigram-english"])
-    output, errors = capsys.readouterr()
-    assert status == 2 and "ewok.jsonl, line 1: " in errors and errors.count("\n") == 1
-    assert MARKER not in output + errors
+    outcome = pairlens("zero-shot", "--task", "ewok", "--data_path", file, "--model", "unigram-english")
+    refused(outcome, "ewok.jsonl, line 1: ")
+    assert MARKER not in outcome[2]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +65,7 @@ def test_a_context_that_is_missing_needs_a_number_of_words(tmp_path):
     assert "row 2: column 'context_length' must be a number of words, found '-3'" in refusal("reading", path)
 
 
-def wugs(n: int = 2) -> list[Item]:
+def wugs(n=2):
     forms = "first", "second"
     return [pair(f"w_{i}", f"a{i}", f"b{i}", {"UID": "w", "ratio": repr(0.6 + i / 10)}, forms) for i in range(n)]
 
@@ -117,15 +116,10 @@ def test_words_for_a_checkpoint_that_is_not_there_are_refused():
 
 
 @pytest.mark.parametrize("task", ["blimp", "aoa"])
-def test_childrens_words_are_not_ignored(task, home, unigram, capsys):
-    status = main(["zero-shot", "--task", task, "--model", unigram, "--children", "nowhere.csv"])
-    assert status == 2 and "--children needs --task aoa and several checkpoints" in capsys.readouterr().err
+def test_childrens_words_are_not_ignored(task, home, unigram, pairlens):
+    outcome = pairlens("zero-shot", "--task", task, "--model", unigram, "--children", "nowhere.csv")
+    refused(outcome, "--children needs --task aoa and several checkpoints")
     assert not (home / "store" / "runs").exists()
-
-
-def test_a_label_is_a_known_backend(tmp_path, capsys):
-    status = main(["zero-shot", "--from_predictions", str(tmp_path / "p.json"), "--backend", "../../x"])
-    assert status == 2 and "There is no backend '../../x'" in capsys.readouterr().err
 
 
 def test_scores_are_known_at_a_temperature_wherever_their_parts_lie(store):
@@ -150,11 +144,11 @@ def test_a_single_temperature_is_shown_with_its_number(home, unigram, capsys):
     assert not [line for line in lines if line.startswith("highest at temperature")]
 
 
-def test_a_file_is_not_collated_under_a_backend_that_is_none(tmp_path, capsys):
+def test_nothing_is_recomputed_or_collated_under_a_backend_that_is_none(tmp_path, pairlens):
     (tmp_path / "m").mkdir()
-    status = main(["suite", "collate", "babylm-2025", "--model", "m", "--backend", "../x", "--results_dir",
-                   str(tmp_path)])  # fmt: skip
-    assert status == 2 and "There is no backend '../x'" in capsys.readouterr().err
+    collate = ("suite", "collate", "babylm-2025", "--model", "m", "--results_dir", tmp_path)
+    for asked in (collate, ("zero-shot", "--from_predictions", tmp_path / "p.json")):
+        refused(pairlens(*asked, "--backend", "../../x"), "There is no backend '../../x'")
 
 
 @pytest.mark.slow

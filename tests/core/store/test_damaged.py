@@ -15,7 +15,7 @@ VERBS = ("verify", "compact", "space", "gc")
 def call(capsys, caplog):
     """A verb of the command line: its status, and all that it prints and warns of."""
 
-    def run(*arguments: str) -> tuple[int, str]:
+    def run(*arguments):
         caplog.clear()
         status = main(arguments)
         out, error = capsys.readouterr()
@@ -37,8 +37,10 @@ def test_on_an_empty_store_each_verb_says_so_and_writes_no_tables(home, call):
 @pytest.mark.parametrize(
     ("file", "damage"),
     [
-        ("manifest.json", "torn"), ("manifest.json", "empty"), ("items.parquet", "torn"), ("items.parquet", "other"),
-        ("metrics.parquet", "torn"), ("metrics.parquet", "empty"),
+        ("manifest.json", "torn"), ("items.parquet", "other"), ("metrics.parquet", "empty"),
+        *(pytest.param(file, damage, marks=pytest.mark.soak) for file, damage in (
+            ("manifest.json", "empty"), ("items.parquet", "torn"), ("metrics.parquet", "torn"),
+        )),
     ],
 )  # fmt: skip
 def test_a_damaged_run_is_named_by_every_verb_and_never_a_fault(store, run_id, call, file, damage):

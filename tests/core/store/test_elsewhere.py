@@ -13,13 +13,13 @@ from core.store import elsewhere
 from core.store.compaction import compact
 from core.store.elsewhere import Merged
 from core.store.files import sha256, write_json
-from core.store.parts import Scored, all_parts
+from core.store.parts import all_parts
 from tests.scored import scored, scores
 
 ONE, TWO = "a" * 64, "b" * 64
 
 
-def two_tokens(letters: str) -> list[Scored]:
+def two_tokens(letters):
     """A request of two tokens for each letter."""
     return scored(**{letter * 64: scores(-1.0, -2.0) for letter in letters})
 
@@ -42,13 +42,10 @@ def test_merging_copies_what_is_missing_and_nothing_twice(place, store):
     assert copied.about == original.about and copied.whole()
 
 
-def test_only_some_models_are_merged(place, store):
+def test_only_some_models_are_merged_and_parts_that_were_joined_not_copied_again(place, store):
     assert elsewhere.merge(store, str(place), {TWO}) == Merged(1, 0, ())
     assert elsewhere.merge(store, str(place), {"c" * 64}) == Merged(0, 0, ())
     assert store.fingerprints() == [TWO]
-
-
-def test_parts_that_were_joined_are_not_copied_again(place, store, monkeypatch):
     elsewhere.merge(store, str(place))
     list(compact(store))
     assert elsewhere.merge(store, str(place)) == Merged(0, 3, ())
@@ -95,13 +92,10 @@ def test_names_that_no_part_has_are_not_followed(place, store):
     assert elsewhere.merge(store, str(place)) == Merged(3, 0, ())
 
 
-@pytest.mark.parametrize("address", ["ftp://host/folder", "s3://"])
-def test_an_address_that_is_none(address, store):
-    with pytest.raises(InputError, match=address):
-        elsewhere.merge(store, address)
-
-
-def test_an_empty_place_is_said(tmp_path, home, capsys):
+def test_an_address_that_is_none_and_an_empty_place_are_said(tmp_path, store, capsys):
+    for address in ("ftp://host/folder", "s3://"):
+        with pytest.raises(InputError, match=address):
+            elsewhere.merge(store, address)
     assert main(["store", "merge", str(tmp_path / "nothing")]) == 2
     assert "there are no scores" in capsys.readouterr().err
 

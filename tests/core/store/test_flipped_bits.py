@@ -2,9 +2,7 @@
 
 import os
 import random
-from collections.abc import Callable, Iterator
 from itertools import count
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -15,7 +13,7 @@ from core.models import digests
 from core.runs import result
 from core.runs.evaluate import recompute, stored_metrics
 from core.settings import settings
-from core.store import Store, catalog, jobs, sweeps
+from core.store import catalog, jobs, sweeps
 from core.store.files import read_json, write_json
 from core.store.jobs import all_jobs
 from core.store.maintenance import damage, verify
@@ -28,7 +26,7 @@ _times = count(10**18, 10**9)
 TABLES = ("items", "metrics")
 
 
-def put(path: Path, content: bytes) -> None:
+def put(path, content):
     """Replace a file, with a time that it has not had before."""
     part = path.with_name(".part")
     part.write_bytes(content)
@@ -36,13 +34,13 @@ def put(path: Path, content: bytes) -> None:
     part.replace(path)
 
 
-def flipped(content: bytes, bit: int) -> bytes:
+def flipped(content, bit):
     changed = bytearray(content)
     changed[bit // 8] ^= 1 << bit % 8
     return bytes(changed)
 
 
-def flips(path: Path, bits: int = 0) -> Iterator[None]:
+def flips(path, bits=0):
     """Flip each bit of a file, or a sample, one after the other; at the end the file is as it was."""
     content = path.read_bytes()
     every = range(8 * len(content))
@@ -52,7 +50,7 @@ def flips(path: Path, bits: int = 0) -> Iterator[None]:
     put(path, content)
 
 
-def differences(path: Path, read: Callable[[], object], bits: int = 0) -> int:
+def differences(path, read, bits=0):
     """How many flips are not noticed and give another value than `read` gave before; StoreError is noticing."""
     before, found = read(), 0
     for _ in flips(path, bits):
@@ -64,7 +62,7 @@ def differences(path: Path, read: Callable[[], object], bits: int = 0) -> int:
     return found
 
 
-def in_run(store: Store, run_id: str, file: str) -> Path:
+def in_run(store, run_id, file):
     return store.folder / "runs" / run_id / file
 
 
@@ -74,7 +72,7 @@ EACH_BIT = pytest.mark.parametrize("bits", [400, pytest.param(0, marks=pytest.ma
 @pytest.mark.slow
 @EACH_BIT
 def test_no_bit_of_a_manifest_changes_a_value_or_is_passed_over(store, run_id, bits):
-    def listed() -> object:
+    def listed():
         if store.damaged_runs():
             raise StoreError("named")
         return store.runs()["manifest"].tolist()
@@ -236,12 +234,8 @@ def test_cleaning_takes_what_killed_processes_left(store, run_id, home):
         f"jobs/.{gone}-abcdefgh.json", f"cache/digests/.{gone}-1", "store/.results.duckdb.new",
         "store/sweeps/s.damaged",
     )]  # fmt: skip
-    kept = [
-        home / f"uploads/x/.{here}-abcdefgh.csv",
-        home / "uploads/x/.2024-notes.csv.txt",
-        home / "uploads/x/old.csv",
-        home / f"store/runs/{run_id}/remarks.damaged",
-    ]
+    names = (f".{here}-abcdefgh.csv", ".2024-notes.csv.txt", "old.csv")
+    kept = [*(home / "uploads" / "x" / name for name in names), home / f"store/runs/{run_id}/remarks.damaged"]
     for path in (*left, *kept, new := home / f"jobs/.{gone}-abcdefgh"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"x")

@@ -3,14 +3,13 @@
 import json
 import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from core.cli import main
 from core.errors import StoreError
-from core.store import Store, files, sweeps
+from core.store import files, sweeps
 from core.store.compaction import compact
 from core.store.files import read_json, write_json
 from core.store.maintenance import verify
@@ -42,11 +41,11 @@ def store(store, monkeypatch, limit):
     return store
 
 
-def contents(store: Store) -> dict[Path, bytes]:
+def contents(store):
     return {path: path.read_bytes() for path in store.folder.rglob("*.*") if path.suffix in (".json", ".parquet")}
 
 
-def of_first_version(store: Store) -> None:
+def of_first_version(store):
     """Make it one of format 1, which had neither seals nor the sha256 of a run's tables."""
     for path in store.folder.rglob("*.json"):
         about = {**(read_json(path) or {}), "format": 1}

@@ -18,7 +18,7 @@ from tests.records import write
 PATIENCE = 300
 
 
-def ended(identifier: str) -> jobs.Job:
+def ended(identifier):
     until = time.monotonic() + PATIENCE
     while not (job := jobs.job(identifier)).ended:
         assert time.monotonic() < until, f"waited {PATIENCE} s for {identifier} to end"
@@ -28,9 +28,8 @@ def ended(identifier: str) -> jobs.Job:
 
 @pytest.fixture
 def pairs(tmp_path):
-    rows = (
-        {"sentence_good": f"the horses are tired {n}", "sentence_bad": f"the horses is tired {n}"} for n in range(20)
-    )
+    good, bad = "the horses are tired", "the horses is tired"
+    rows = ({"sentence_good": f"{good} {n}", "sentence_bad": f"{bad} {n}"} for n in range(20))
     return write(tmp_path / "pairs.jsonl", *rows)
 
 
@@ -54,17 +53,16 @@ def test_a_job_ends_with_a_result(work, monkeypatch):
 def test_a_user_mistake_becomes_one_sentence(work, pairs):
     pairs.write_text('{"sentence_good": "x"}')
     job = ended(jobs.start(work, "").id)
-    assert job.state == "failed"
-    assert "sentence_bad" in job.error
+    assert job.state == "failed" and "sentence_bad" in job.error
     assert "Traceback" not in (job.folder / "output.log").read_text()
 
 
-def long_ago(identifier: str, days: float = 31) -> None:
+def long_ago(identifier, days=31):
     for file in (settings().jobs / identifier).iterdir():
         os.utime(file, (time.time() - days * 86_400,) * 2)
 
 
-def record(name: str, verb: str, state: str, **more: object) -> str:
+def record(name, verb, state, **more):
     """A job's folder as an earlier process has left it."""
     folder = settings().jobs / name
     folder.mkdir(parents=True)
@@ -94,31 +92,14 @@ def test_jobs_that_ended_long_ago_are_deleted_when_another_starts(work):
 
 
 @pytest.mark.slow
-def test_one_at_a_time_and_the_next_starts_by_itself(work):
-    first, second = jobs.start(work, "1"), jobs.start([*work, "--rescore"], "2")
-    assert (second.state, second.place) == ("queued", 1)
-    assert ended(first.id).state == "done"
-    assert ended(second.id).state == "done"
-
-
-@pytest.mark.slow
-def test_cancel_while_queued_and_while_running(work):
-    first, second = jobs.start(work, "1"), jobs.start(work, "2")
-    assert jobs.cancel(second.id).state == "cancelled"
-    assert jobs.cancel(first.id).state == "cancelled"
-    assert jobs.cancel(first.id).state == "cancelled"
-    third = jobs.start(work, "3")
-    assert ended(third.id).state == "done"
-
-
-@pytest.mark.slow
-def test_a_killed_job_is_lost_not_running(work):
-    job = jobs.start(work, "")
-    record = json.loads((job.folder / "job.json").read_text())
-    os.kill(record["pid"], signal.SIGKILL)
-    lost = ended(job.id)
-    assert lost.state == "lost"
-    assert "start it again" in lost.error
+def test_one_at_a_time_in_the_order_of_asking_and_the_next_starts_by_itself_also_after_a_cancelled_one(work):
+    running, *waiting = [jobs.start([*work, "--rescore"], str(number)) for number in range(4)]
+    places = {one.id: (one.state, one.place) for one in jobs.jobs()}
+    assert [places[one.id] for one in waiting] == [("queued", 1), ("queued", 2), ("queued", 3)]
+    for one in (waiting[0], running, running):
+        assert jobs.cancel(one.id).state == "cancelled"
+    for one in waiting[1:]:
+        assert ended(one.id).state == "done"
 
 
 @pytest.mark.skipif(started_at(os.getpid()) is None, reason="the system does not say when a process began")
@@ -135,25 +116,13 @@ def test_a_later_process_of_the_same_number_is_not_the_job(home):
         assert stranger.poll() is not None
 
 
-def test_what_is_no_number_of_a_process_is_not_alive():
-    assert not any(map(alive, (0, -1, 1 << 70, "12", None)))
-
-
 @pytest.mark.slow
-def test_after_a_killed_job_whoever_looks_starts_the_next(work):
+def test_a_killed_job_is_lost_not_running_and_whoever_looks_starts_the_next(work):
     first, second = jobs.start(work, "1"), jobs.start(work, "2")
     os.kill(json.loads((first.folder / "job.json").read_text())["pid"], signal.SIGKILL)
     assert ended(second.id).state == "done"
-    assert jobs.job(first.id).state == "lost"
-
-
-@pytest.mark.slow
-def test_places_in_the_queue_follow_the_time_of_asking(work):
-    running, *waiting = [jobs.start(work, str(number)) for number in range(5)]
-    places = {one.id: one.place for one in jobs.jobs()}
-    assert [places[one.id] for one in waiting] == [1, 2, 3, 4]
-    for one in (*waiting, running):
-        jobs.cancel(one.id)
+    lost = jobs.job(first.id)
+    assert lost.state == "lost" and "start it again" in lost.error
 
 
 def test_unknown_jobs_are_refused_in_words(home):
@@ -163,7 +132,8 @@ def test_unknown_jobs_are_refused_in_words(home):
     assert settings().home == home
 
 
-def test_a_killed_process_is_not_alive_though_its_parent_has_not_noticed():
+def test_what_is_no_process_or_killed_is_not_alive_though_its_parent_has_not_noticed():
+    assert not any(map(alive, (0, -1, 1 << 70, "12", None)))
     with subprocess.Popen(["sh", "-c", "sleep 600 & echo $!; exec sleep 600"], stdout=subprocess.PIPE) as parent:
         child = int(parent.stdout.readline())
         assert alive(child)

@@ -20,7 +20,7 @@ GONE = 2**22 + 12345
 KILLED = "kill -KILL $$"
 
 
-def ended(program: str) -> subprocess.Popen[bytes]:
+def ended(program):
     """A child that has ended and been noticed by `alive`, as the pages notice a job's."""
     child = subprocess.Popen(["sh", "-c", program])
     while alive(child.pid):
@@ -59,7 +59,7 @@ def test_a_killed_job_says_so(home):
 def test_a_run_says_what_is_known_of_its_end(store, monkeypatch):
     run_id = run_of_pairs(store)
 
-    def error(**changes: object) -> str:
+    def error(**changes):
         store.update({**store.manifest(run_id), "state": "running", "pid": GONE, **changes})
         manifest = store.manifest(run_id)
         assert manifest["state"] == "cancelled"

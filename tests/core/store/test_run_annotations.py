@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from core.analysis import checkpoints
 from core.errors import InputError, StoreError
-from core.settings import ROOT
 from core.store import sweeps
 from core.store.maintenance import damage
 from core.store.removal import delete, deleted, restore
 from core.store.run_annotations import Annotations, annotations_of, read_annotations, tag, write_note
+from tests import forked
 from tests.run_of_pairs import run_of_pairs
 
 pytestmark = pytest.mark.usefixtures("unpublished")
@@ -45,11 +45,8 @@ def test_what_is_no_tag_and_too_much_are_refused_and_nothing_is_lost(store, run_
 
 
 def test_a_run_that_is_not_there_takes_no_remarks(store):
-    for change in (
-        lambda: tag(store, "r-1", ["a"]),
-        lambda: write_note(store, "r-1", "a"),
-        lambda: delete(store, "r-1"),
-    ):
+    changes = lambda: tag(store, "r-1", ["a"]), lambda: write_note(store, "r-1", "a"), lambda: delete(store, "r-1")
+    for change in changes:
         with pytest.raises(StoreError, match="no run 'r-1'"):
             change()
     with pytest.raises(StoreError, match="not the id"):
@@ -88,7 +85,7 @@ def test_a_deleted_run_comes_back_as_it_was(store, run_id):
     assert deleted(store) == []
 
 
-def test_what_cannot_be_undone_says_why(store, run_id):
+def test_what_cannot_be_undone_or_runs_still_says_why(store, run_id):
     with pytest.raises(StoreError, match="until the end of the day"):
         restore(store, run_id)
     delete(store, run_id)
@@ -98,9 +95,6 @@ def test_what_cannot_be_undone_says_why(store, run_id):
     delete(store, run_id)  # a second time on the same day: the later one is kept
     restore(store, run_id)
     assert store.has_finished(run_id)
-
-
-def test_a_running_run_is_not_deleted(store, run_id):
     store.update({**store.manifest(run_id), "state": "running", "pid": os.getpid()})
     with pytest.raises(StoreError, match="still running"):
         delete(store, run_id)
@@ -109,14 +103,10 @@ def test_a_running_run_is_not_deleted(store, run_id):
 
 def test_a_sweep_goes_on_without_a_deleted_run(store):
     kept, gone = run_of_pairs(store), run_of_pairs(store, margin=-1.0)
-    points = tuple(
-        sweeps.Point(name, words, "words", "w", run_id, sweeps.DONE)
-        for name, words, run_id in (("a", 10, gone), ("b", 20, kept))
-    )
-    manifest = store.manifest(kept)
-    sweep = sweeps.Sweep(
-        "pairs-1", "m", "pairs", "joint", "typed", manifest["data_hash"], "stated", manifest["policy"], "2026", points
-    )
+    runs, manifest = (("a", 10, gone), ("b", 20, kept)), store.manifest(kept)
+    points = tuple(sweeps.Point(name, words, "words", "w", run_id, sweeps.DONE) for name, words, run_id in runs)
+    about = ("pairs-1", "m", "pairs", "joint", "typed", manifest["data_hash"], "stated", manifest["policy"], "2026")
+    sweep = sweeps.Sweep(*about, points)
     assert set(checkpoints.curve(store, sweep)["checkpoint"]) == {"a", "b"}
     delete(store, gone)
     assert set(checkpoints.curve(store, sweep)["checkpoint"]) == {"b"}
@@ -148,15 +138,11 @@ for number in range(9):
 
 @pytest.mark.slow
 def test_two_processes_tag_and_delete_at_once_and_nothing_is_lost(store, run_id):
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", MANY, str(store.folder), run_id, name], cwd=ROOT, stderr=subprocess.PIPE
-        )
-        for name in "ab"
-    ]
+    command = (sys.executable, "-c", MANY, store.folder, run_id)
+    started = [forked.Popen([*command, name], env=os.environ, stdout=subprocess.PIPE) for name in "ab"]
     for one in started:
-        _, err = one.communicate(timeout=60)
-        assert one.returncode == 0, err
+        said, _ = one.communicate(timeout=60)
+        assert one.returncode == 0, said
     assert set(annotations_of(store, run_id).tags) == {f"{name}{number}" for name in "ab" for number in range(9)}
     assert [path.name for path in (store.folder / "runs").glob("[!.]*")] == [run_id]
 

@@ -27,6 +27,8 @@ def test_an_answer_has_columns_with_types_and_rows(store):
     assert list(frame)[:2] == ["a", "a_2"] and frame["list"][0] == "[1, 2]"
     assert str(frame["none"].dtype) == "Int64" and frame["none"].isna().all()
     assert frame["whole"].tolist() == [3]
+    frame = Answer((("a", "BIGINT"), ("b", "VARCHAR")), [], False, 0.1).frame()
+    assert list(frame) == ["a", "b"] and frame.empty, "a table of no rows keeps its columns"
 
 
 def test_rows_and_text_are_cut_off_at_the_limit_and_it_is_said(store, asked_here):
@@ -97,11 +99,6 @@ def test_where_queries_are_off_it_is_said_why(monkeypatch, limit, choice, shared
     assert off in why and bool(why) == bool(off)
 
 
-def test_a_table_of_no_rows_keeps_its_columns():
-    frame = Answer((("a", "BIGINT"), ("b", "VARCHAR")), [], False, 0.1).frame()
-    assert list(frame) == ["a", "b"] and frame.empty
-
-
 def test_the_process_knows_nothing_of_ours(store, monkeypatch):
     seen: dict[str, Mapping[str, str]] = {}
     start = sandbox.subprocess.Popen
@@ -115,7 +112,7 @@ def test_the_process_knows_nothing_of_ours(store, monkeypatch):
     assert seen["env"] == {"LC_ALL": "C.UTF-8"} and seen["start_new_session"]
 
 
-@pytest.fixture(params=["plain", "it's", 'é日本 quo"ted/a.b c-d'])
+@pytest.fixture(params=["plain", "it's é日本 quo\"ted/a.b c-d"])
 def hidden(request, tmp_path):
     store = Store(tmp_path / "secret owner" / request.param / "store", shipped=None)
     store.add(FINGERPRINT, scored(a=scores(-1.0)), {})

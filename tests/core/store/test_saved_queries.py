@@ -36,7 +36,7 @@ def store(home, tmp_path, unigram, kept):
     return Store()
 
 
-def answer(store: Store, name: str, **given: str) -> list:
+def answer(store, name, **given):
     return list(ask(store, SAVED_QUERIES[name].sql, bound(SAVED_QUERIES[name], store, given)).rows)
 
 
@@ -93,7 +93,7 @@ def test_the_numbers_of_the_answers_are_those_of_the_store(store):
     assert {row[0] for row in flipped} == expected and expected
 
 
-def _margins(store: Store, run: str) -> dict[str, float]:
+def _margins(store, run):
     table = store.candidates(run).pivot(index="item", columns="label", values="logprob")
     return (table["good"] - table["bad"]).to_dict()
 

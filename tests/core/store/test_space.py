@@ -28,7 +28,7 @@ def store(store):
     return store
 
 
-def old(*paths: Path) -> None:
+def old(*paths):
     for path in paths:
         os.utime(path, (PAST, PAST))
 
@@ -52,7 +52,7 @@ def test_a_file_that_goes_while_room_is_measured_takes_none(store, monkeypatch):
     before, going = space(store).others["runs"], store.folder / "runs" / "x" / ".temporary"
     asked = Path.is_file
 
-    def gone_when_asked(path: Path) -> bool:
+    def gone_when_asked(path):
         there = asked(path)
         if path == going:
             path.unlink()
@@ -119,11 +119,8 @@ def test_files_of_killed_processes_go_when_they_are_old(store):
 
 def test_a_part_that_a_run_names_while_it_is_being_deleted_stays(store):
     """A cleaning was killed between setting a part aside and deleting it; meanwhile a run began."""
-    (part,) = (
-        part
-        for part in store.parts(FINGERPRINT)
-        if "d" in pq.read_table(part.file("scores"))["request_key"].to_pylist()
-    )
+    keys = [pq.read_table(part.file("scores"))["request_key"].to_pylist() for part in store.parts(FINGERPRINT)]
+    (part,) = (part for part, held in zip(store.parts(FINGERPRINT), keys, strict=True) if "d" in held)
     part.side.rename(part.side.with_suffix(UNUSED))
     assert store.known(FINGERPRINT) == set("abc")
     run = {"run_id": "late", "task": "pairs", "model": "m", "fingerprint": FINGERPRINT, "state": "done"}

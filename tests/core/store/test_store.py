@@ -21,27 +21,31 @@ from core.types import TokenScores
 from tests.scored import FINGERPRINT, row, scored, scores
 
 NAN = math.nan
+DAMAGES = ("truncate", "flip", "remove")
 
 
-def manifest(run_id: str, **more: object) -> dict:
+def manifest(run_id, **more):
     return {"run_id": run_id, "state": "running", "pid": os.getpid(), "created": "2026-01-01", **more}
 
 
-def sum_of(store: Store, key: str) -> float:
+def sum_of(store, key):
     return store.scores(FINGERPRINT).set_index("request_key").loc[key, "logprob"]
 
 
-def equal(a: TokenScores, b: TokenScores) -> bool:
+def equal(a, b):
     return repr(a) == repr(b)  # NaN equals NaN in print
 
 
 def test_scores_come_back_as_they_were_stored(store):
-    kept = {"a": scores(NAN, -2.5), "b": scores(-1.0, -0.25, ends=True), "c": scores(NAN)}
+    kept, nothing = {"a": scores(NAN, -2.5), "b": scores(-1.0, -0.25, ends=True)}, store.scores(FINGERPRINT)
+    kept["c"] = scores(NAN)
     store.add(FINGERPRINT, scored(**kept), {})
     found = store.token_scores(FINGERPRINT, {"a", "b", "c", "absent"})
     assert found.keys() == kept.keys()
     assert all(equal(found[key], kept[key]) for key in kept)
-    table = store.scores(FINGERPRINT).set_index("request_key")
+    table = store.scores(FINGERPRINT)
+    pd.testing.assert_series_equal(nothing.dtypes, table.dtypes)
+    table = table.set_index("request_key")
     assert table.loc["a", ["logprob", "n_tokens", "n_scored"]].tolist() == [-2.5, 2, 1]
     assert math.isnan(table.loc["c", "logprob"])
     assert store.known(FINGERPRINT) == {"a", "b", "c"}
@@ -64,10 +68,12 @@ def test_any_tokens_survive(tmp_path_factory, drawn):
     assert all(equal(found[key], kept[key]) for key in kept)
 
 
-def test_writing_the_same_part_twice_changes_nothing(store):
-    store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
-    store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+def test_a_part_is_written_or_set_aside_twice_as_once(store):
+    part, _ = (store.add(FINGERPRINT, scored(a=scores(-1.0)), {}) for _ in range(2))
     assert len(store.parts(FINGERPRINT)) == 1
+    for _ in range(2):
+        set_aside(part.side)
+    assert [path.name for path in part.side.parent.glob("*.damaged")] == [f"{part.name}.damaged"]
 
 
 def test_rescored_values_count_before_older_ones(store):
@@ -86,17 +92,6 @@ def test_scores_with_word_ends_are_preferred_and_known_apart(store):
     assert store.token_scores(FINGERPRINT, {"a"})["a"].boundary_logprobs == (-1.0, -0.5)
 
 
-def test_a_table_of_no_scores_has_the_same_columns(store):
-    nothing = store.scores(FINGERPRINT)
-    store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
-    pd.testing.assert_series_equal(nothing.dtypes, store.scores(FINGERPRINT).dtypes)
-
-
-def test_a_run_whose_manifest_does_not_say_how_it_stands_is_not_finished(store):
-    write_json(store.folder / "runs" / "blimp-1" / "manifest.json", {"format": 2, "run_id": "blimp-1"})
-    assert not store.has_finished("blimp-1")
-
-
 def test_sums_only_keeps_no_token(store):
     part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {}, tokens=False)
     assert b"\xc4\xa0" not in part.file("tokens").read_bytes()
@@ -105,11 +100,12 @@ def test_sums_only_keeps_no_token(store):
 
 
 @pytest.mark.parametrize(
-    ("table", "damage"), [("scores", "flip"), ("scores", "remove"), ("tokens", "truncate"), ("tokens", "flip")]
+    ("file", "damage"),
+    [("scores", "flip"), ("scores", "remove"), *(("tokens", one) for one in DAMAGES), ("side", "truncate")],
 )
-def test_a_damaged_part_is_named_and_scored_again(store, table, damage, caplog):
+def test_a_damaged_part_is_named_and_scored_again(store, file, damage, caplog):
     part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
-    path = part.file(table)
+    path = part.side if file == "side" else part.file(file)
     content = bytearray(path.read_bytes())
     if damage == "remove":
         path.unlink()
@@ -124,18 +120,6 @@ def test_a_damaged_part_is_named_and_scored_again(store, table, damage, caplog):
     assert store.known(FINGERPRINT) == {"a"}
 
 
-def test_scores_without_their_tokens_are_scored_again(store):
-    part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
-    part.file("tokens").unlink()
-    assert store.known(FINGERPRINT) == set()
-
-
-def test_a_torn_side_file_is_no_part(store):
-    part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
-    part.side.write_text(part.side.read_text()[:20])
-    assert store.parts(FINGERPRINT) == []
-
-
 def test_shipped_scores_lie_underneath(tmp_path):
     shipped = Store(tmp_path / "shipped", shipped=None)
     shipped.add(FINGERPRINT, scored(a=scores(-1.0)), {})
@@ -144,12 +128,14 @@ def test_shipped_scores_lie_underneath(tmp_path):
     assert store.fingerprints() == []
 
 
-def test_runs_are_listed_and_a_dead_one_is_not_running(store):
+def test_runs_are_listed_and_what_is_dead_or_does_not_say_how_it_stands_neither_runs_nor_has_finished(store):
     store.begin(manifest("r-1"), [row("a")])
     assert store.runs()["state"].tolist() == ["running"]
     store.update(manifest("r-1", pid=2**22 + 12345))
     assert store.manifest("r-1")["state"] == "cancelled"
     assert "run it again to continue" in store.manifest("r-1")["error"]
+    write_json(store.folder / "runs" / "blimp-1" / "manifest.json", {"format": 2, "run_id": "blimp-1"})
+    assert not store.has_finished("blimp-1")
 
 
 def test_items_come_back_with_their_groups(store):
@@ -157,26 +143,17 @@ def test_items_come_back_with_their_groups(store):
     store.begin(manifest("r-1"), rows)
     items = store.items("r-1")
     assert items["UID"].tolist() == ["u", "v"]
-    assert items["extra"].tolist()[1] == "x_y,z"
-    assert pd.isna(items["extra"][0])
+    assert items["extra"][1] == "x_y,z" and pd.isna(items["extra"][0])
 
 
-def test_candidates_are_items_with_scores_and_gaps_are_missing(store):
-    store.add(FINGERPRINT, scored(a=scores(-1.0, -2.0)), {})
-    store.begin(manifest("r-1"), [row("a"), row("b", "a", 1)])
+def test_candidates_are_items_with_scores_whose_weighted_terms_are_added_and_gaps_are_missing(store):
+    store.add(FINGERPRINT, scored(a=scores(-1.0, -2.0), b=scores(-4.0)), {})
+    sums = [row("a", "i"), row("b", "i", term=1, weight=-0.5), row("a", "j"), row("c", "j", term=1)]
+    store.begin(manifest("r-1"), [row("a"), row("c", "a", 1), *sums])
     table = store.candidates("r-1")
-    assert table["logprob"].tolist()[0] == -3.0
-    assert math.isnan(table["logprob"].tolist()[1])
-    assert table["n_tokens"].tolist()[0] == 2
-
-
-def test_weighted_terms_are_added(store):
-    store.add(FINGERPRINT, scored(a=scores(-1.0), b=scores(-4.0)), {})
-    rows = [row("a", "i"), row("b", "i", term=1, weight=-0.5), row("a", "j"), row("c", "j", term=1)]
-    store.begin(manifest("r-1"), rows)
-    table = store.candidates("r-1").set_index("item")
-    assert table.loc["i", "logprob"] == 1.0
-    assert math.isnan(table.loc["j", "logprob"])
+    assert table[["item", "candidate", "n_tokens"]].iloc[0].tolist() == ["a", 0, 2]
+    assert table["logprob"].fillna(0).tolist() == [-3.0, 0, -1.0, 0]
+    assert table["logprob"].isna().tolist() == [False, True, False, True]
 
 
 @pytest.mark.parametrize("name", ["../x", "", ".", "..", "a/b", ".hidden"])
@@ -229,13 +206,6 @@ def test_who_waits_in_vain_for_the_catalogue_leaves_the_work_of_the_other_alone(
         assert being_written.exists()
     build(store)
     assert not being_written.exists()
-
-
-def test_two_processes_may_set_the_same_part_aside(store):
-    part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
-    set_aside(part.side)
-    set_aside(part.side)
-    assert [path.name for path in part.side.parent.glob("*.damaged")] == [f"{part.name}.damaged"]
 
 
 def test_a_store_that_cannot_be_written_says_so(tmp_path):
