@@ -22,6 +22,11 @@ def unpublished(monkeypatch):
     monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def opened_once(opened_once):
+    """For all files here."""
+
+
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     """The store of a file's runs, which tests only read."""

@@ -5,7 +5,7 @@ import math
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -377,7 +377,8 @@ def test_what_was_read_in_the_wrong_encoding_is_read_in_the_right_one(text, enco
 
 
 @pytest.mark.slow
-@given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12)), min_size=1, max_size=6))
+@settings(max_examples=settings().max_examples // 4)  # of four times as many texts: a report takes as long of few
+@given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12)), min_size=1, max_size=24))
 def test_any_text_can_be_looked_at(known_counts, texts):
     report = lint(items(*texts), counter=characters(5))
     assert one_of(report, "identical_texts")[0] == sum(good == bad for good, bad in texts)

@@ -38,7 +38,8 @@ def sick_br(shared_data):
 
 @pytest.fixture
 def mirrored(shared_data, monkeypatch):
-    """`mirrored()`: from now on the public sets are here."""
+    """`mirrored()`: from now on the public sets are here; a report reads none that was read before."""
+    monkeypatch.setattr("core.studies.nli.report.read_corpus", read)
 
     def here(folder=None):
         monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data("assin").parent) if folder is None else folder)
