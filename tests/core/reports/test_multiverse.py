@@ -82,7 +82,7 @@ def model(home, tiny):
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory, tiny, data):
-    """A run of the tiny llama for tests that only look: home, store, id, what is seen before and after all is scored."""
+    """A run of the tiny llama for tests that only look, and what is seen of it before and after all is scored."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PAIRLENS_HOME", str(home))

@@ -205,7 +205,7 @@ CASES = {
 
 
 @pytest.fixture
-def only(monkeypatch):
+def only(known_counts, monkeypatch):
     """`only("dates")`: the other checks are not made."""
     return lambda *names: monkeypatch.setattr(running, "CHECKS", {name: CHECKS[name] for name in names})
 
@@ -219,7 +219,9 @@ def test_a_check_finds_what_it_should_and_nothing_else(name, only):
 
 
 @pytest.mark.slow
-def test_errors_come_first_what_does_not_apply_is_not_said_and_each_text_is_cut_into_tokens_once(monkeypatch):
+def test_errors_come_first_what_does_not_apply_is_not_said_and_each_text_is_cut_into_tokens_once(
+    known_counts, monkeypatch
+):
     report = lint(items(CLEAN))
     assert report.in_words() == [] and report.n_errors == 0
     assert list(report.findings.columns) == ["check", "severity", "item", "row", "what", "texts"]

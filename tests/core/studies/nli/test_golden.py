@@ -155,7 +155,8 @@ def test_no_sentence_of_the_samples_is_of_a_public_set(shared_data, sets):
 
 def sentences(path, columns=None):
     system = "snli" if path.suffix == ".csv" or ".jsonl" in path.name else ""
-    return {text for pair in read_corpus(path, system, columns or {}) for text in texts_of(pair)}
+    corpus = read_corpus(path, system, columns or {}) if system else read(path)
+    return {text for pair in corpus for text in texts_of(pair)}
 
 
 def test_accepted_and_inconsistent_answers_are_those_that_counting_gives_1521_at_most(sick_br):
