@@ -87,7 +87,6 @@ def seen(tmp_path_factory, tiny, data):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PAIRLENS_HOME", str(home))
         patch.setenv("PAIRLENS_TOKEN_BUDGET", "1024")
-        patch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
         settings.cache_clear()
         store = Store()
         run_id = run_of(in_catalogue(home, tiny, "llama"), data, store)
@@ -117,7 +116,8 @@ def looked_at(run_id, store):
 
 
 def scored(run_id, store, **options):
-    """The last step of scoring what is missing."""
+    """The last step of scoring what is missing, with models that may be open already."""
+    options = {"scorer": lambda recipe: recipe.open(), **options}
     return list(score_missing(lay_out(store, run_id), store, **options))[-1]
 
 
