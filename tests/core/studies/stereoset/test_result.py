@@ -135,18 +135,18 @@ def test_definitions_differ_in_one_thing_and_the_ring_is_round_that_of_the_headl
     assert findings.definitions_finding(table.head(3), "ss") == "SS is 100.0 under every definition."
 
 
-def test_published_figures_say_what_stands_in_the_way(examples):
-    scores = changed(examples, 3, 0.5)
-    measured = measure(examples, scores)
+def test_published_figures_say_what_stands_in_the_way(alike):
+    scores = changed(alike, 3, 0.5)
+    measured = measure(alike, scores)
     known = published(measured, INTRASENTENCE, "en", "pairlens")
     assert set(known["mark"]) == {"other"}
     for reason in ("45 examples here, 2,106 there", "ties count one half here", "preset pairlens"):
         assert reason in known["note"].iloc[0]
-    found = shown(examples, scores, INTRASENTENCE)
+    found = shown(alike, scores, INTRASENTENCE)
     assert found.published["mark"].iloc[0] == "run" and set(found.published["mark"][1:]) == {"other"}
     said = findings.published_finding(found.published, "ss")
     assert "Published figures are listed and not drawn: 45 examples here" in said
-    ours = shown(examples, scored(examples, 0.9), sample=True)
+    ours = shown(alike, scored(alike, 0.9), sample=True)
     assert "run" not in set(ours.published["mark"]) and "Our sample is not StereoSet" in printed(ours, "text")
     assert not [figure for figure in ours.figures if figure.table == "published"]
     assert published(measured, INTRASENTENCE, "xx").empty
