@@ -7,7 +7,7 @@ as a query.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 
 from core.errors import PolicyError, unknown
@@ -169,7 +169,7 @@ class Policy:
         """All fields, as they enter a run's identity: those of `ADDED` only if read and not at their defaults."""
         later = {name for name, usual in ADDED.items() if name not in reads or getattr(self, name) == usual}
         unread = later if self.by_tokenizer else later | {"words_by"}
-        return {name: value for name, value in asdict(self).items() if name not in unread}
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in unread}
 
     @property
     def framed(self) -> bool:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import altair as alt
+from altair.utils.schemapi import disable_debug_mode
 
 Chart = alt.TopLevelMixin
 """Any chart of Altair's."""
@@ -21,10 +22,12 @@ _ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-fA-F]|u[fF]{3}[eEfF]
 """The same inside an expression, where texts are JSON."""
 EXPRESSIONS = ("labelExpr", "expr", "test")
 
+disable_debug_mode()  # of Altair, which checks every part of a chart again and again; tests check whole charts
+
 
 def specification(chart: alt.TopLevelMixin) -> str:
     """The chart as Vega-Lite; a chart as wide as its page gets a width for print."""
-    spec = chart.to_dict()
+    spec = chart.to_dict(validate=False)
     if not spec.keys() & {"facet", "hconcat", "vconcat"}:
         spec.setdefault("width", _PRINTED_WIDTH)
     return json.dumps(spec, indent=1, ensure_ascii=False)

@@ -56,7 +56,7 @@ class Names:
 
 
 def names(chart: alt.TopLevelMixin) -> Names:
-    spec = chart.to_dict()
+    spec = chart.to_dict(validate=False)
     scales = (channel.get("scale") or {} for channel in _channels(spec))
     domains = [name for scale in scales for name in scale.get("domain") or () if isinstance(name, str)]
     positions: dict[str, str] = {}
@@ -70,7 +70,7 @@ def figure(chart: alt.TopLevelMixin, look: Look) -> str:
     """The figure as SVG, in centimetres; its text is text, in a face that every machine has or can replace."""
     import vl_convert
 
-    spec = _printed(chart.to_dict(), look)
+    spec = _printed(chart.to_dict(validate=False), look)
     width = inside = round(look.width * _PER_CM)
     for _ in range(_TRIES):
         drawn = vl_convert.vegalite_to_svg(

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from core.scoring.recipe import Recipe
 from core.settings import ROOT, settings
 
 
@@ -46,6 +47,21 @@ def unpublished(request, monkeypatch):
 def once():
     """What a file's first test has made, for those after it: a dictionary."""
     return {}
+
+
+@pytest.fixture(scope="module")
+def opened_once():
+    """A model that a test of the file has opened stays open for all that ask for the same scores."""
+    opening, kept = Recipe.open, {}
+
+    def opened(recipe):
+        if recipe.fingerprint not in kept:
+            kept[recipe.fingerprint] = opening(recipe)
+        return kept[recipe.fingerprint]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Recipe, "open", opened)
+        yield
 
 
 @pytest.fixture

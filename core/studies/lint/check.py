@@ -22,6 +22,7 @@ SEVERITIES = ("error", "warning", "note")
 KEPT = 200
 """Findings kept per check; all are counted."""
 COLUMNS = {"item": "str", "row": "Int64", "what": "str", "texts": "str"}
+_NOTHING = pd.DataFrame(columns=[*COLUMNS]).astype(COLUMNS)
 _IN_SINGULAR = {"are": "is", "have": "has", "were": "was"}
 _TEXTS = ("text", "right", "wrong")
 PARADIGM = "UID"
@@ -259,7 +260,10 @@ def about_items(rows: pd.DataFrame, noun: str, predicate: str, of: int | None = 
     `rows` has `item`, `row` and the texts concerned, in columns text, right, wrong. The sentence is `counted(...)`,
     by default of all rows.
     """
-    hits, of = rows[(rows["what"] != "").to_numpy(bool)], len(rows) if of is None else of
+    wrong, of = (rows["what"] != "").to_numpy(bool), len(rows) if of is None else of
+    if not wrong.any():
+        return Outcome(_NOTHING, 0, of, counted(0, of, noun, predicate))
+    hits = rows[wrong]
     first = hits.head(KEPT)
     texts = [name for name in _TEXTS if name in first]
     shown = [" | ".join(each) for each in zip(*(first[name] for name in texts), strict=True)] if texts else ""

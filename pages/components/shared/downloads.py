@@ -11,7 +11,6 @@ from functools import partial
 import altair as alt
 import pandas as pd
 import streamlit as st
-from altair.utils.schemapi import disable_debug_mode
 
 from core.charts.drawing import specification, unchecked
 from core.charts.figure import FIGURES, NARROWEST, WIDEST, WIDTHS, Look, figure, names
@@ -25,8 +24,6 @@ _FORMATS = {"JSON": ".json", "TSV": ".tsv", "Parquet": ".parquet"}
 _MOST_ROWS = 100_000
 """A spreadsheet of more would take minutes to make, and to open."""
 _FREE = 0.0
-
-disable_debug_mode()  # of Altair, which checks every part of a chart again and again; tests check whole charts
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Formulas over cells: what they mean, how cells are named, and what is said where they cannot be read."""
 
 import math
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -28,14 +29,19 @@ def design(**values):
     )
 
 
-def values_of(expression, costs=COSTS, sentences=None):
-    table = design() if sentences is None else sentences
-    return contrast(expression, region_values(table, costs), table, GARDEN, Analysis()).items["value"].tolist()
+@cache
+def usual():
+    """The usual design, and the values of its regions."""
+    return design(), region_values(design(), COSTS)
+
+
+def values_of(expression, sentences=None):
+    table, values = usual() if sentences is None else (sentences, region_values(sentences, COSTS))
+    return contrast(expression, values, table, GARDEN, Analysis()).items["value"].tolist()
 
 
 def test_the_interaction_as_a_formula_has_the_same_table():
-    sentences = design()
-    values = region_values(sentences, COSTS)
+    sentences, values = usual()
     by_formula = contrast(FORMULA, values, sentences, GARDEN, Analysis())
     by_factors = interaction(values, sentences, GARDEN, Analysis(), ("verb", "comma"))
     assert by_formula.items["value"].tolist() == [1.0, 4.0]

@@ -88,7 +88,7 @@ def test_the_python_program_codes_factors_with_more_values_itself(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("alone", [pytest.param(True, marks=pytest.mark.soak), False])
 def test_the_python_program_finds_the_difference_of_differences(tmp_path, alone):
     sentences = design()
     found = scored(sentences)

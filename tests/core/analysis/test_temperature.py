@@ -15,7 +15,7 @@ from core.store import Store
 from core.tasks import TASKS
 from tests.candidate_table import candidate_table, item
 
-SAMPLE = ROOT / "data" / "samples" / "blimp"
+SAMPLE = ROOT / "data" / "samples" / "blimp" / "agreement_simple.jsonl"
 
 
 def test_a_grid_ends_where_it_was_asked_to():
@@ -58,7 +58,7 @@ def test_one_pass_scores_every_temperature_and_a_wider_grid_is_added(home, tiny)
     last = list(asked.run(recipe, store))[-1]
     assert store.temperatures(last.run_id) == [0.5, 1.0, 2.0]
     again = list(asked.run(recipe, store))[-1]
-    assert (again.scored, again.reused) == (0, 200)
+    assert (again.scored, again.reused) == (0, 40)
     at_one, at_two = (store.candidates(last.run_id, t)["logprob"] for t in (1.0, 2.0))
     assert not at_two.isna().any() and (at_one - at_two).abs().max() > 0.1
     pd.testing.assert_series_equal(at_one, store.candidates(last.run_id)["logprob"])

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
-from core.charts.drawing import svg
 from core.charts.hues import hue_and_mark, hues_of
 from core.charts.named_rows import Measure
 from core.charts.style import GREY, A
@@ -130,9 +129,3 @@ def test_chance_is_that_of_the_data_and_what_is_no_share_is_not_written_in_per_c
     spec = accuracy_by_group(groups.assign(chance=0.0), "finding", Measure("Correlation", "correlation"), NOTHING)
     axis = next(layer["encoding"]["x"] for layer in spec.to_dict()["layer"] if "value" in str(layer["encoding"]["x"]))
     assert "format" not in axis["axis"] and axis["scale"] == {"zero": True} and axis["title"] == "Correlation"
-
-
-@pytest.mark.slow
-def test_charts_can_be_downloaded_as_drawings(groups):
-    drawing = svg(accuracy_by_group(groups, "finding", RIGHT, NOTHING))
-    assert "agreement" in drawing and "<script" not in drawing

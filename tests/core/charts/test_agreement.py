@@ -27,7 +27,7 @@ def made(**columns):
     return agreement_numbers(table, Policy())
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def numbers():
     return made(attractors=["0", "1", "1"], cls_noun=["singular", "plural", "plural"])
 
@@ -124,8 +124,8 @@ def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("models", [("m",), ("m", "n", "o")])
-def test_charts_can_be_downloaded_as_drawings(numbers, models):
+def test_charts_of_several_models_can_be_downloaded_as_drawings(numbers):
+    models = ("m", "n", "o")
     tables = {name: numbers.by["attractors"] for name in models}
     drawing = svg(accuracy_by_group(of(**tables), "Attractors", "finding"))
     assert "n = 2" in drawing and "a blind guess" in drawing

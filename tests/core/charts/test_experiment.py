@@ -53,7 +53,7 @@ ALL = {
 def test_every_chart_is_drawn_here_and_says_its_finding(name):
     drawn = svg(ALL[name])
     assert drawn.startswith("<svg") and "NaN" not in drawn
-    assert ALL[name].description == "A finding"
+    assert ALL[name].to_dict()["description"] == "A finding", "which checks the whole chart"
     assert "</script>" not in drawn
 
 

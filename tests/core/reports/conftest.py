@@ -16,10 +16,12 @@ from core.tasks import TASKS
 SAMPLES = ROOT / "data" / "samples"
 
 
-@pytest.fixture(autouse=True)
-def unpublished(monkeypatch):
-    """Nothing here is asked in SQL."""
-    monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
+@pytest.fixture(scope="module", autouse=True)
+def opened_once(opened_once):
+    """For all files here, where nothing is asked in SQL."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
+        yield
 
 
 @pytest.fixture(scope="module")

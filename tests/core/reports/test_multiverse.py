@@ -80,15 +80,9 @@ def model(home, tiny):
     return partial(in_catalogue, home, tiny)
 
 
-@pytest.fixture
-def ran(model, data, store):
-    """The id of a run of the tiny llama."""
-    return run_of(model("llama"), data, store)
-
-
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory, tiny, data):
-    """The same for tests that only look: the store, the run's id, and what is seen before and after all is scored."""
+    """A run of the tiny llama for tests that only look, and what is seen of it before and after all is scored."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PAIRLENS_HOME", str(home))
@@ -96,11 +90,18 @@ def seen(tmp_path_factory, tiny, data):
         settings.cache_clear()
         store = Store()
         run_id = run_of(in_catalogue(home, tiny, "llama"), data, store)
-        whole = Store(Path(shutil.copytree(store.folder, home / "whole")))
+        whole = Store(Path(shutil.copytree(store.folder, tmp_path_factory.mktemp("whole"), dirs_exist_ok=True)))
         scored(run_id, whole)
         before, after = (looked_at(run_id, one) for one in (store, whole))
     settings.cache_clear()
-    return SimpleNamespace(store=store, run_id=run_id, before=before, after=after)
+    return SimpleNamespace(home=home, store=store, run_id=run_id, before=before, after=after)
+
+
+@pytest.fixture
+def ran(seen, home):
+    """The id of the same run, in this test's home."""
+    shutil.copytree(seen.home, home, dirs_exist_ok=True)
+    return seen.run_id
 
 
 def run_of(model, data, store, policy=PRESETS["pairlens"], task="blimp"):
@@ -115,14 +116,15 @@ def looked_at(run_id, store):
 
 
 def scored(run_id, store, **options):
-    """The last step of scoring what is missing."""
+    """The last step of scoring what is missing, with models that may be open already."""
+    options = {"scorer": lambda recipe: recipe.open(), **options}
     return list(score_missing(lay_out(store, run_id), store, **options))[-1]
 
 
-def head_of(task, folder, n):
-    """The first lines of the files of a sample."""
+def head_of(task, folder, n, files=None):
+    """The first lines of the files of a sample, or of so many of them."""
     folder.mkdir()
-    for file in (SAMPLES / task).iterdir():
+    for file in sorted((SAMPLES / task).iterdir())[:files]:
         (folder / file.name).write_text("".join(file.read_text("utf-8").splitlines(keepends=True)[:n]), "utf-8")
     return folder
 
@@ -367,7 +369,7 @@ def test_a_number_or_mean_surprisal_that_a_policy_prints_is_found_and_another_is
 
 def test_other_rules_of_a_task_are_policies_too(model, store, tmp_path):
     """A form with and without its end shares its scores: one is a query on the other's."""
-    name, data = model("llama"), head_of("linzen", tmp_path / "data", 8)
+    name, data = model("llama"), head_of("linzen", tmp_path / "data", 4)
     run_id = run_of(name, data, store, task="linzen")
     layout, _, table, _ = looked_at(run_id, store)
     rules = {layout.ways[place].rule: row for place, row in table.drop_duplicates("way").set_index("way").iterrows()}
@@ -393,7 +395,7 @@ def test_items_are_rebuilt_as_they_were_read(unigram, store):
 
 
 def test_confidential_items_are_neither_kept_nor_rebuilt(model, store, tmp_path):
-    data = head_of("ewok", tmp_path / "data", 1)
+    data = head_of("ewok", tmp_path / "data", 1, files=2)
     run_id = run_of(model("llama"), data, store, task="ewok")
     _, _, table, reasons = looked_at(run_id, store)
     assert set(reasons.values()) == {"Its texts are confidential and not kept."}

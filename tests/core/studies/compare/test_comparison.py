@@ -16,7 +16,7 @@ from core.errors import InputError
 from core.policies import Policy, preset
 from core.scorers import SCORERS
 from core.scoring.model_cache import ModelCache, weight_megabytes
-from core.scoring.recipe import recipe_of
+from core.scoring.recipe import Recipe, recipe_of
 from core.store import Store
 from core.studies.compare import wording
 from core.studies.compare.pair import compare, expectations
@@ -198,14 +198,14 @@ def test_two_pasted_columns_are_the_members_and_variants_need_a_known_word():
     assert read_pairs("a\r\nb\n\n", "c\nd") == [("a", "c"), ("b", "d")]
 
 
-def test_the_cache_lets_the_oldest_go_and_frees_its_memory(recipes):
+def test_the_cache_lets_the_oldest_go_and_frees_its_memory(recipes, monkeypatch):
+    monkeypatch.setattr(Recipe, "open", lambda recipe: recipe.kind.open(recipe.model, recipe.policy))
     first, second = (recipes("llama", Policy(first_token=name)) for name in ("bos", "none"))
     cache = ModelCache(1.5 * weight_megabytes(first.model))
     kept = cache.scorer(first)
     assert cache.scorer(first) is kept
     cache.scorer(second)
     assert cache.holds(second) and not cache.holds(first)
-    first, second = (recipes("llama", Policy(first_token=name)) for name in ("bos", "none"))
     cache = ModelCache(1.5 * weight_megabytes(first.model))
     gc.collect()
     before = {id(one) for one in gc.get_objects() if type(one) is torch.nn.Embedding}

@@ -177,9 +177,7 @@ def test_every_region_between_bars_has_its_interaction_though_none_is_marked(gar
     assert rows.loc["0 When he left", "mean"] == 0.0
 
 
-def test_words_are_told_one_by_one_where_sentences_are_equally_long_else_from_the_region_on(
-    two_by_two,
-):
+def test_words_are_told_one_by_one_where_sentences_are_equally_long_else_from_the_region_on(two_by_two, monkeypatch):
     factors = ("attractor", "grammaticality")
     spread = everywhere(two_by_two, factors)
     assert spread.table["region"].tolist() == ["0 the", "1", "2 was", "3 old"]
@@ -199,10 +197,12 @@ def test_words_are_told_one_by_one_where_sentences_are_equally_long_else_from_th
     spread = everywhere(analysed(rows, bits), ("attractor", "comparison"))
     assert spread.table["n_items"].tolist() == [4, 3]
     assert "Without 1 item in the regions that not" in wording.by_region_of(spread, "m", Analysis())
-    rows = attraction().assign(sentence="word " * 54 + "end")
-    spread = everywhere(analysed(rows, [[cost] * 55 for cost in COSTS.ravel()]), ("attractor", "comparison"))
-    assert len(spread.table) == 51
-    assert wording.by_region_of(spread, "m", Analysis()).endswith("Only the first 51 of 55 regions are told.")
+    for module in ("findings", "wording"):
+        monkeypatch.setattr(f"core.studies.experiment.{module}.MOST_SPILL", 3)
+    rows = attraction().assign(sentence="word " * 7 + "end")
+    spread = everywhere(analysed(rows, [[cost] * 8 for cost in COSTS.ravel()]), ("attractor", "comparison"))
+    assert len(spread.table) == 4
+    assert wording.by_region_of(spread, "m", Analysis()).endswith("Only the first 4 of 8 regions are told.")
 
 
 def test_a_mean_over_several_words_is_in_bits_per_word(garden_path, two_by_two):

@@ -5,7 +5,7 @@ import math
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -205,7 +205,7 @@ CASES = {
 
 
 @pytest.fixture
-def only(monkeypatch):
+def only(known_counts, monkeypatch):
     """`only("dates")`: the other checks are not made."""
     return lambda *names: monkeypatch.setattr(running, "CHECKS", {name: CHECKS[name] for name in names})
 
@@ -219,7 +219,9 @@ def test_a_check_finds_what_it_should_and_nothing_else(name, only):
 
 
 @pytest.mark.slow
-def test_errors_come_first_what_does_not_apply_is_not_said_and_each_text_is_cut_into_tokens_once(monkeypatch):
+def test_errors_come_first_what_does_not_apply_is_not_said_and_each_text_is_cut_into_tokens_once(
+    known_counts, monkeypatch
+):
     report = lint(items(CLEAN))
     assert report.in_words() == [] and report.n_errors == 0
     assert list(report.findings.columns) == ["check", "severity", "item", "row", "what", "texts"]
@@ -377,7 +379,8 @@ def test_what_was_read_in_the_wrong_encoding_is_read_in_the_right_one(text, enco
 
 
 @pytest.mark.slow
-@given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12)), min_size=1, max_size=6))
+@settings(max_examples=settings().max_examples // 4)  # of four times as many texts: a report takes as long of few
+@given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12)), min_size=1, max_size=24))
 def test_any_text_can_be_looked_at(known_counts, texts):
     report = lint(items(*texts), counter=characters(5))
     assert one_of(report, "identical_texts")[0] == sum(good == bad for good, bad in texts)

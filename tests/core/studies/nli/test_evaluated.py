@@ -251,9 +251,3 @@ def test_unknown_and_numbered_answers_are_told_and_few_related_sets_warned_of():
     two = [Pair("1", "a", "a", "none"), Pair("2", "a", "a", "entailment")]
     alone = judged("assin2", two, Predictions("p", ["1", "2"], ["none", "none"]), "assin2")
     assert "50.00 % (no interval, over one related set of sentences" in numbers(alone)
-
-
-@pytest.mark.slow
-def test_large_tables_take_no_time_that_grows_with_their_square():
-    gold = ["entailment", "none"] * 20_000
-    assert evaluated(gold, gold, "assin2", "assin2").accuracy == 1

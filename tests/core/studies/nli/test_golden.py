@@ -38,7 +38,8 @@ def sick_br(shared_data):
 
 @pytest.fixture
 def mirrored(shared_data, monkeypatch):
-    """`mirrored()`: from now on the public sets are here."""
+    """`mirrored()`: from now on the public sets are here; a report reads none that was read before."""
+    monkeypatch.setattr("core.studies.nli.report.read_corpus", read)
 
     def here(folder=None):
         monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data("assin").parent) if folder is None else folder)
@@ -154,7 +155,8 @@ def test_no_sentence_of_the_samples_is_of_a_public_set(shared_data, sets):
 
 def sentences(path, columns=None):
     system = "snli" if path.suffix == ".csv" or ".jsonl" in path.name else ""
-    return {text for pair in read_corpus(path, system, columns or {}) for text in texts_of(pair)}
+    corpus = read_corpus(path, system, columns or {}) if system else read(path)
+    return {text for pair in corpus for text in texts_of(pair)}
 
 
 def test_accepted_and_inconsistent_answers_are_those_that_counting_gives_1521_at_most(sick_br):

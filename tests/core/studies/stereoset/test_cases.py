@@ -77,7 +77,7 @@ def scored(one):
 
 @pytest.fixture(scope="module")
 def few(examples):
-    return Examples(**{task: some[:5] for task, some in examples.by_kind.items()})
+    return Examples(**{task: some[:3] for task, some in examples.by_kind.items()})
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "t5", "bert"])

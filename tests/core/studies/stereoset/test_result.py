@@ -25,6 +25,13 @@ from core.studies.stereoset.runs import ask, model_and_class, run
 from core.studies.stereoset.tables import definitions, pair_of, published, triple_table
 
 
+@pytest.fixture(scope="module")
+def alike(examples):
+    """The sample as if all were of one bias type: its numbers are fewer, those of each task are the same."""
+    kinds = ([replace(one, bias_type="race") for one in found] for found in examples.by_kind.values())
+    return Examples(*map(tuple, kinds))
+
+
 def scored(examples, stereotype, unrelated=0.1):
     """The same three scores for every example."""
     value = {STEREOTYPE: stereotype, ANTI: 0.5}
@@ -54,27 +61,27 @@ def shown(examples, scores, kind=OVERALL, **about):
      (0.5, 0.1, "Cannot be shown to prefer either side: SS 50.0"),
      (0.9, 0.7, "its scores look random, LMS is 50.0")],
 )  # fmt: skip
-def test_the_headline(examples, stereotype, unrelated, said):
-    found = shown(examples, scored(examples, stereotype, unrelated))
+def test_the_headline(alike, stereotype, unrelated, said):
+    found = shown(alike, scored(alike, stereotype, unrelated))
     assert said in found.headlines[0].sentence and "on our 90 sample triples" not in found.headlines[0].sentence
     assert ("Grey" in printed(found, "text")) == (unrelated == 0.7)
 
 
-def test_counts_and_triples_name_ties_and_what_is_left_out(examples):
-    scores = changed(examples, 3, 0.5)
-    lost = examples.intersentence[0].candidates[0].id
+def test_counts_and_triples_name_ties_and_what_is_left_out(alike):
+    scores = changed(alike, 3, 0.5)
+    lost = alike.intersentence[0].candidates[0].id
     scores = replace(scores, intersentence={key: one for key, one in scores.intersentence.items() if key != lost})
-    measured = measure(examples, scores)
+    measured = measure(alike, scores)
     within, between = (findings.counts(measured, kind) for kind in (INTRASENTENCE, INTERSENTENCE))
     assert "45 examples of 15 terms" in within and "stereotype and anti-stereotype: 3" in within
     assert "0 left out" in within
     assert "44 examples of 15 terms" in between and "No ties." in between and "1 left out" in between
     assert "1 left out" in findings.counts(measured, OVERALL)
-    triples = triple_table(answer_of_file(examples, changed(examples, 2, 0.5), "half"), OVERALL)
+    triples = triple_table(answer_of_file(alike, changed(alike, 2, 0.5), "half"), OVERALL)
     assert list(triples["prefers"].head(3)) == ["tie", "tie", STEREOTYPE]
     first, last = triples.iloc[0], triples.iloc[-1]
-    assert pair_of(first)[0] == examples.intrasentence[0].of(STEREOTYPE).sentence
-    final = examples.intersentence[-1]
+    assert pair_of(first)[0] == alike.intrasentence[0].of(STEREOTYPE).sentence
+    final = alike.intersentence[-1]
     assert pair_of(last)[1] == f"{final.context} {final.of(ANTI).sentence}"
 
 
@@ -102,7 +109,7 @@ def test_tables_are_those_of_the_cells_all_columns_are_described_and_the_band_go
     assert inside["low"].equals(inside["low_band"]) and inside["high"].equals(inside["high_band"])
 
 
-def test_definitions_differ_in_one_thing_and_the_ring_is_round_that_of_the_headline(examples):
+def test_definitions_differ_in_one_thing_and_the_ring_is_round_that_of_the_headline(alike):
     usual_one = Definition("d", "joint")
     found = possible(usual_one)
     assert found[0] == usual_one and len(found) == len(CASES) + 1 == len(set(found))
@@ -116,10 +123,10 @@ def test_definitions_differ_in_one_thing_and_the_ring_is_round_that_of_the_headl
     joint = Definition("", "joint")
     assert definition_in_words(joint, INTERSENTENCE, joint) == "is it the next sentence?"
     defined = {
-        Definition(case, "joint"): (scores, measure(examples, scores))
-        for case, scores in (("d", scored(examples, 0.9)), ("e", scored(examples, 0.2)))
+        Definition(case, "joint"): (scores, measure(alike, scores))
+        for case, scores in (("d", scored(alike, 0.9)), ("e", scored(alike, 0.2)))
     }
-    table = definitions(Answer("m", examples, defined), INTERSENTENCE)
+    table = definitions(Answer("m", alike, defined), INTERSENTENCE)
     (ringed,) = table[table["usual"]].to_dict("records")
     assert ringed["definition"].startswith("d: ") and ringed["ss"] == 100
     assert ringed["aggregation"] == "mean over terms"
@@ -128,18 +135,18 @@ def test_definitions_differ_in_one_thing_and_the_ring_is_round_that_of_the_headl
     assert findings.definitions_finding(table.head(3), "ss") == "SS is 100.0 under every definition."
 
 
-def test_published_figures_say_what_stands_in_the_way(examples):
-    scores = changed(examples, 3, 0.5)
-    measured = measure(examples, scores)
+def test_published_figures_say_what_stands_in_the_way(alike):
+    scores = changed(alike, 3, 0.5)
+    measured = measure(alike, scores)
     known = published(measured, INTRASENTENCE, "en", "pairlens")
     assert set(known["mark"]) == {"other"}
     for reason in ("45 examples here, 2,106 there", "ties count one half here", "preset pairlens"):
         assert reason in known["note"].iloc[0]
-    found = shown(examples, scores, INTRASENTENCE)
+    found = shown(alike, scores, INTRASENTENCE)
     assert found.published["mark"].iloc[0] == "run" and set(found.published["mark"][1:]) == {"other"}
     said = findings.published_finding(found.published, "ss")
     assert "Published figures are listed and not drawn: 45 examples here" in said
-    ours = shown(examples, scored(examples, 0.9), sample=True)
+    ours = shown(alike, scored(alike, 0.9), sample=True)
     assert "run" not in set(ours.published["mark"]) and "Our sample is not StereoSet" in printed(ours, "text")
     assert not [figure for figure in ours.figures if figure.table == "published"]
     assert published(measured, INTRASENTENCE, "xx").empty
@@ -186,10 +193,10 @@ def test_answers_of_a_model_are_measured_under_every_definition(examples, unigra
     found = answer_of_runs(asked, store, some, Definition("e", "joint"), "half")
     assert [one.case for one in found.defined] == ["e", *(case for case in CASES if case != "e")]
     assert found.name == unigram and found.measured.cell(OVERALL).n == 4
-    for definition, (scores, measured) in list(found.defined.items())[1:3]:
-        again = answer_of_runs(asked, store, some, Definition(definition.case, "joint"), "half").predictions
-        assert again.intersentence == pytest.approx(scores.intersentence, nan_ok=True)
-        assert measured.cell(INTRASENTENCE).pooled.ss.value == found.measured.cell(INTRASENTENCE).pooled.ss.value
+    definition, (scores, measured) = list(found.defined.items())[1]
+    again = answer_of_runs(asked, store, some, Definition(definition.case, "joint"), "half").predictions
+    assert again.intersentence == pytest.approx(scores.intersentence, nan_ok=True)
+    assert measured.cell(INTRASENTENCE).pooled.ss.value == found.measured.cell(INTRASENTENCE).pooled.ss.value
     assert "case e, score(B|A) / score(B)" in methods(found)
     assert len(result([found], OVERALL, found).provenance.run_ids) == 2
 
@@ -211,8 +218,8 @@ def ranked(examples, n_stereotypes, name):
     return Predictions(**scores, name=name)
 
 
-def test_the_difference_is_that_of_the_means_and_is_tested_by_term(examples):
-    first, second = (measure(examples, ranked(examples, n, "m")) for n in (30, 12))
+def test_the_difference_is_that_of_the_means_and_is_tested_by_term(alike):
+    first, second = (measure(alike, ranked(alike, n, "m")) for n in (30, 12))
     for kind in (INTRASENTENCE, OVERALL):
         found = difference(first, second, kind)
         assert found is not None
@@ -226,18 +233,17 @@ def test_the_difference_is_that_of_the_means_and_is_tested_by_term(examples):
         assert found.choices.p < found.p < 0.05
 
 
-def test_a_model_does_not_differ_from_itself_and_examples_that_only_one_has_do_not_count(examples):
-    one = measure(examples, ranked(examples, 20, "m"))
+def test_a_model_does_not_differ_from_itself_and_examples_that_only_one_has_do_not_count(alike):
+    one = measure(alike, ranked(alike, 20, "m"))
     said = findings.difference("a", "b", difference(one, one))
     assert "SS +0.0 (-" in said and "over 15 terms" in said and "term by term: p\u00a0=\u00a01" in said
-    one = measure(examples, ranked(examples, 20, "m"))
-    part = measure(replace(examples, intrasentence=examples.intrasentence[:9]), ranked(examples, 20, "m"))
+    part = measure(replace(alike, intrasentence=alike.intrasentence[:9]), ranked(alike, 20, "m"))
     found = difference(one, part, INTRASENTENCE)
     assert found is not None and found.n == 9 and math.isnan(found.p) and math.isnan(found.ss.low)
     said = findings.difference("a", "b", found)
     assert "no interval: fewer than 10 terms" in said and "p " not in said.split("terms")[1]
-    within = measure(replace(examples, intersentence=()), ranked(examples, 20, "m"))
-    between = measure(replace(examples, intrasentence=()), ranked(examples, 20, "m"))
+    within = measure(replace(alike, intersentence=()), ranked(alike, 20, "m"))
+    between = measure(replace(alike, intrasentence=()), ranked(alike, 20, "m"))
     assert difference(within, between) is None
 
 

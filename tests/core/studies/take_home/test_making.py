@@ -12,10 +12,30 @@ from core.errors import ModelError
 from core.models import find
 from core.models.byte_pairs import byte_pairs
 from core.studies.lesson import Lesson, Step
+from core.studies.take_home import making
 from core.studies.take_home.making import MOST_BYTES, take_home
 from tests.refusals import error_of
 
 pytestmark = pytest.mark.model
+
+
+@pytest.fixture(autouse=True)
+def packed_once(once, monkeypatch):
+    """The weights of a model are rounded once and written once."""
+
+    def kept(function, key):
+        def call(one):
+            place = function.__name__, key(one)
+            if place not in once:
+                once[place] = function(one)
+            return once[place]
+
+        return call
+
+    monkeypatch.setattr(making, "rounded", kept(making.rounded, lambda model: model.weights))
+    monkeypatch.setattr(making, "packed", kept(making.packed, id))
+
+
 ONE = (Step(pair=("The dogs bark.", "The dogs barks.")),)
 
 
