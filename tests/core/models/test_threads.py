@@ -74,8 +74,8 @@ def test_a_head_is_built_in_single_precision_whatever_is_usual_at_the_moment():
     assert all(torch.equal(loaded[key], usual[key]) for key in usual)
 
 
-@pytest.mark.parametrize("names", [[*NAMES, *NAMES], [*NAMES, "bilingual-entailment", "bilingual-next-sentence"]])
-def test_networks_and_heads_that_threads_build_at_once_are_those_built_alone(names):
+def test_networks_and_heads_that_threads_build_at_once_are_those_built_alone():
+    names = [*NAMES, *NAMES[:2], "bilingual-entailment", "bilingual-next-sentence"]  # some of them twice
     expected = [alone(name) for name in names]
     for usual, built in zip(expected, at_once([partial(weights, name) for name in names]), strict=True):
         assert built.keys() == usual.keys()
