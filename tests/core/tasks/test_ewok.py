@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.metrics import METRICS
@@ -122,7 +122,8 @@ score = st.sampled_from([-3.0, -2.5, -2.0, -1.0])
 
 
 @pytest.mark.slow
-@given(st.lists(st.tuples(score, score, score, score), min_size=1, max_size=8), st.randoms(use_true_random=False))
+@settings(max_examples=settings.default.max_examples // 4)
+@given(st.lists(st.tuples(score, score, score, score), min_size=1, max_size=40), st.randoms(use_true_random=False))
 def test_equals_the_definitions_and_neither_a_twin_nor_the_order_of_rows_counts_differently(rows, random):
     def won(one, other):
         return (one > other) + (one == other) / 2
