@@ -29,7 +29,7 @@ from core.studies.nli import metrics
 from core.studies.nli.metrics import of_macro_f1
 from core.tasks._base import contrast
 from tests.conftest import SHARED
-from tests.statistics.simulated import Result
+from tests.statistics.simulated import Result, counted
 from tests.statistics.table import asked, show
 
 Draw = Callable[[np.random.Generator], tuple[float, float, float]]
@@ -199,11 +199,7 @@ def measure(case: Case, draws: int) -> Result:
     low, high, truth = np.array([case.draw(generator) for _ in range(draws)], np.float64).T
     if np.isnan(truth).all():
         return Result(np.nan, np.nan, np.nan, float((low <= 0.05).mean()))
-    known = ~np.isnan(low)
-    if not known.any():
-        return Result(np.nan, np.nan, 1.0, np.nan)
-    held = (low <= truth + 1e-12) & (truth <= high + 1e-12)
-    return Result(float(held[known].mean()), float((high - low)[known].mean()), float(1 - known.mean()), np.nan)
+    return counted(low, high, truth)
 
 
 def _around(share: float, design: Structure) -> np.ndarray:

@@ -148,7 +148,7 @@ def differ(scores, usual):
     ("architecture", "megabytes", "dtype"),
     [
         *((name, (NOTHING, LITTLE)[place % 2], "float32") for place, name in enumerate(DISTINCT)),
-        *((name, megabytes, "bfloat16") for name in ("gpt2", "bert", "t5") for megabytes in (NOTHING, LITTLE)),
+        *(("gpt2", NOTHING, "bfloat16"), ("bert", LITTLE, "bfloat16"), ("t5", LITTLE, "bfloat16")),
     ],
 )
 def test_scores_do_not_depend_on_where_weights_are(tiny, spread, architecture, megabytes, dtype):

@@ -160,7 +160,7 @@ def test_released_french_sentences(shared_data):
 
 @pytest.mark.parametrize("name", ["agreement/English/generated.text.gz", "linzen_testset/subj_agr_filtered.text.gz"])
 def test_released_english_sentences(shared_data, name):
-    sentences = lines(shared_data("colorless_green/data") / name, 3000)
+    sentences = lines(shared_data("colorless_green/data") / name, 1000)
     assert looks_tokenised(sentences) == "en"
     joined = [detokenise(sentence, "en") for sentence in sentences]
     cut = re.compile(r" n't\b| '(s|re|ve|ll)\b|<eos>|\w [.,;:?!]( |$)|\( | \)|``")
@@ -172,7 +172,7 @@ def test_released_templates(shared_data):
     folder = shared_data("clams")
     for language, recognised in (("fr", "fr"), ("en", "")):
         for path in sorted((folder / f"{language}_evalset").iterdir()):
-            sentences = [line.split("\t")[1] for line in lines(path)[::20]]
+            sentences = [line.split("\t")[1] for line in lines(path)[::50]]
             assert looks_tokenised(sentences) == recognised, path.name
             assert language == "en" or not any("' " in detokenise(sentence, "fr") for sentence in set(sentences))
 
