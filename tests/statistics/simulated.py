@@ -35,7 +35,7 @@ class Condition:
     """`shares`: of each run the true share of each stratum, whose mean is estimated, or of two runs the difference.
 
     Clusters have their own shares (beta-binomial, correlation `icc` within them), in each run others, so that the
-    differences of a cluster's items go together. The clusters of `paradigms` are a sample of those that there are, and
+    differences of a cluster's items go together. The clusters of `paradigms` are a sample of all that there are, and
     their strata, which are fixed, families.
     """
 

@@ -50,7 +50,7 @@ found, ready = [], Barrier(4)
 def go(name):
     ready.wait()
     found.append(load(find(name), find(name).kind).name)
-names = ["english-small", "bilingual-masked", "english-seq2seq", "bilingual-entailment"]
+names = ["english-small", "bilingual-masked", "bilingual-next-sentence", "bilingual-entailment"]
 threads = [Thread(target=go, args=[name]) for name in names]
 [thread.start() for thread in threads], [thread.join() for thread in threads]
 assert sorted(found) == sorted(names), found

@@ -41,7 +41,7 @@ def examples(number=80, seed=1):
 
 
 def others(number, seed=1):
-    """Whether the second text has another verb: easy enough for random weights, whatever the seed and the processor."""
+    """Whether the second text has another verb: easy for random weights, whatever the seed and the processor."""
     chance = random.Random(seed)
     pairs = [chance.choices(WORDS, k=2) for _ in range(number)]
     return [
