@@ -125,16 +125,13 @@ def test_a_long_text_by_itself_is_not_masked(tiny, monkeypatch, shared):
 
 
 @pytest.mark.parametrize("architecture", CAUSAL)
-def test_the_probe_says_which_networks_may_share_rows(tiny, architecture):
-    forward = Forward(load(find(tiny(architecture)), "causal"))
-    assert (forward.together > 0) == (architecture in SHARING)
-    assert set(CAUSAL) == {*SHARING, *ALONE}
-
-
-@pytest.mark.parametrize("architecture", CAUSAL)
-def test_numbers_are_those_of_each_row_alone(tiny, architecture, shared):
+def test_the_probe_says_which_networks_may_share_rows_and_numbers_are_those_of_each_row_alone(
+    tiny, architecture, shared
+):
     network, rows = load(find(tiny(architecture)), "causal"), drawn(20)
     batches = Batches(network)
+    assert (batches._forward.together > 0) == (architecture in SHARING)
+    assert set(CAUSAL) == {*SHARING, *ALONE}
     same(network, rows, [next(batches.read([[row]], EVERYTHING)) for row in rows], shared)
 
 
