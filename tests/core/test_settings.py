@@ -5,6 +5,7 @@ from dataclasses import fields
 
 import pytest
 from hypothesis import example, given
+from hypothesis import settings as properties
 from hypothesis import strategies as st
 
 from core.cli import main
@@ -43,6 +44,7 @@ def is_refusal(said, setting, text):
 
 
 @pytest.mark.parametrize("setting", NUMBERS, ids=lambda one: one.name)
+@properties(max_examples=properties.default.max_examples // 4)
 @given(text=TYPED)
 @example(text="1")
 @example(text="-1")

@@ -29,19 +29,27 @@ def test_every_column_of_the_tables_is_taken_and_refused_before_anything_is_scor
         assert "'seventh'" in said and f"'given_{name}'" in said
 
 
+GROUPS = st.dictionaries(st.text().filter(lambda name: name not in TAKEN), st.text(), min_size=1, max_size=4)
+AWKWARD = {
+    "it's": "x", 'quo"ted': "y", "": "", "groups": "z", "run_id": "r", "filename": "f", "a\nb": "\0", "é🙂": "日本",
+}  # fmt: skip
+
+
 @pytest.mark.slow
-@settings(max_examples=settings().max_examples // 4)
-@given(st.dictionaries(st.text().filter(lambda name: name not in TAKEN), st.text(), min_size=1, max_size=4))
-@example(
-    {"it's": "x", 'quo"ted': "y", "": "", "groups": "z", "run_id": "r", "filename": "f", "a\nb": "\0", "é🙂": "日本"}
-)
+@settings(max_examples=settings.default.max_examples // 10)
+@given(st.lists(GROUPS, min_size=10, max_size=10))
+@example([AWKWARD])
 def test_any_other_name_comes_back_as_it_was(tmp_path_factory, groups):
+    """Of the items of a run, each with groups of its own."""
     store = Store(tmp_path_factory.mktemp("store"), shipped=None)
-    store.begin({"run_id": "r", "state": "done"}, [ItemRow("i", 0, "a", "a", 0, 1.0, "", "t", groups, "f", "k")])
-    assert {name: store.items("r")[name].iloc[0] for name in groups} == groups
-    connection = duckdb.connect(":memory:")
+    rows = [ItemRow(f"i{n}", 0, "a", "a", 0, 1.0, "", "t", own, "f", "k") for n, own in enumerate(groups)]
+    store.begin({"run_id": "r", "state": "done"}, rows)
+    connection, items = duckdb.connect(":memory:"), store.items("r")
     for one in relations(store, tmp_path_factory.mktemp("scratch")):
         connection.execute(f"create {'table' if one.small else 'view'} {one.name} as {one.select}")
-    for name, value in groups.items():
-        found = connection.execute("select groups[$name] from candidates", {"name": name}).fetchone()
-        assert found == (value,)
+    queried = dict(connection.execute("select item_id, groups from candidates").fetchall())
+    for n, own in enumerate(groups):
+        assert queried[f"i{n}"] == own == {name: items[name].iloc[n] for name in own}
+    for name, value in groups[0].items():
+        asked = connection.execute("select groups[$name] from candidates where item_id = 'i0'", {"name": name})
+        assert asked.fetchone() == (value,)

@@ -29,7 +29,7 @@ if __name__ == "__main__":
         draws,
         "condition ({draws:,} draws) | independent",
         (
-            (f"{type(one).__name__.lower()}: {one.name} | {one.independent}", simulate(one, draws))
+            (f"{one.kind}: {one.name} | {one.independent}", simulate(one, draws))
             for one in CONDITIONS
             if named in one.name
         ),

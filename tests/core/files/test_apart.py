@@ -32,6 +32,7 @@ from core.studies.stereoset.predictions import read_predictions as read_scores
 from core.tasks import TASKS
 from core.tasks.pairs import Roles, with_columns
 from core.training.corpus import read_corpus as read_text
+from tests import forked
 from tests.core.files.child_readers import bug, burn, leave, refuse
 from tests.refusals import error_of
 
@@ -151,7 +152,8 @@ def test_a_process_of_its_own_reads_the_same(save):
     here = read_items(PAIRS.read, path)
     assert here.mistakes.n == 2 and isinstance(handed(here).items, tuple)
     report, lines = lint_reading(here, path), []
-    there = apart.read(lint_reading, here, path, where="a.csv", watch=lines.append)
+    with forked.children():
+        there = apart.read(lint_reading, here, path, where="a.csv", watch=lines.append)
     assert there.findings.equals(report.findings) and there.summary.equals(report.summary)
     assert there.in_words() == report.in_words() and any("ended" in line for line in lines if line)
 

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,15 +77,6 @@ def test_means_per_token_and_length_only():
     for lengths, expected in (((4, 5), 1), ((5, 4), 0), ((5, 5), 0.5), ((4, 4, 4), 1 / 3), ((4, 5, 4), 0.5)):
         statistics = ACCURACY.statistics(table(tuple(-1.0 for _ in lengths), lengths=lengths), POLICY)
         assert statistics["length_only"].tolist() == [expected]
-
-
-def test_rows_may_come_in_any_order_groups_are_carried_over_and_an_empty_table_is_no_error():
-    frame = table((-1.0, -2.0), (-2.0, -1.0), (-1.0, -1.0, -3.0))
-    tables = (ACCURACY.statistics(one, POLICY) for one in (frame, frame.sample(frac=1, random_state=1)))
-    pd.testing.assert_frame_equal(*(one.sort_values("item", ignore_index=True) for one in tables))
-    frame = table((-1.0, -2.0))
-    assert ACCURACY.statistics(frame, POLICY)["UID"].tolist() == ["paradigm"]
-    assert len(ACCURACY.statistics(frame.iloc[:0], POLICY)) == 0
 
 
 def slow_accuracy(values, ties):

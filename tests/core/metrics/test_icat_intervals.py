@@ -112,8 +112,8 @@ def test_icat_holds_its_true_value_also_on_its_ridge(lms, ss):
 
 @pytest.mark.slow
 def test_differences_hold_their_true_value_and_preferences_of_terms_are_no_difference():
-    assert coverage_of_difference(PAIRS[1], 30, 40)[0] >= 0.88
-    by_term, by_example = rejections(30, ALIKE, 50)
+    assert coverage_of_difference(PAIRS[1], 30, 25)[0] >= 0.88
+    by_term, by_example = rejections(30, ALIKE, 35)
     assert by_term <= 0.1 < 0.13 < by_example
 
 

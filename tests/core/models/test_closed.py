@@ -82,7 +82,7 @@ def test_each_revision_of_a_sweep_must_be_open(monkeypatch):
 
 
 def test_what_takes_too_much_to_load_is_refused_in_a_process_of_its_own(copy, shared, monkeypatch):
-    model = find(copy("gpt2", "open/model"))
+    large, model = (find(copy(name, f"open/{name}")) for name in ("gpt2", "llama"))  # transformers makes the first
     for limit, value, sentence in (
         ("PAIRLENS_READING_SECONDS", "0.1", r"takes longer than 0\.1 s, the limit \(reading_seconds\)"),
         ("PAIRLENS_READING_MEMORY_MB", "60", "cannot be read"),
@@ -90,7 +90,7 @@ def test_what_takes_too_much_to_load_is_refused_in_a_process_of_its_own(copy, sh
         monkeypatch.setenv(limit, value)
         settings.cache_clear()
         with pytest.raises(ModelError, match=sentence):
-            trial.try_apart(model)
+            trial.try_apart(large)
         monkeypatch.delenv(limit)
     settings.cache_clear()
     with forked.children():

@@ -50,7 +50,7 @@ found, ready = [], Barrier(4)
 def go(name):
     ready.wait()
     found.append(load(find(name), find(name).kind).name)
-names = ["english-small", "bilingual-masked", "english-seq2seq", "bilingual-entailment"]
+names = ["english-small", "bilingual-masked", "bilingual-next-sentence", "bilingual-entailment"]
 threads = [Thread(target=go, args=[name]) for name in names]
 [thread.start() for thread in threads], [thread.join() for thread in threads]
 assert sorted(found) == sorted(names), found
@@ -74,8 +74,8 @@ def test_a_head_is_built_in_single_precision_whatever_is_usual_at_the_moment():
     assert all(torch.equal(loaded[key], usual[key]) for key in usual)
 
 
-@pytest.mark.parametrize("names", [[*NAMES, *NAMES], [*NAMES, "bilingual-entailment", "bilingual-next-sentence"]])
-def test_networks_and_heads_that_threads_build_at_once_are_those_built_alone(names):
+def test_networks_and_heads_that_threads_build_at_once_are_those_built_alone():
+    names = [*NAMES, *NAMES[:2], "bilingual-entailment", "bilingual-next-sentence"]  # some of them twice
     expected = [alone(name) for name in names]
     for usual, built in zip(expected, at_once([partial(weights, name) for name in names]), strict=True):
         assert built.keys() == usual.keys()

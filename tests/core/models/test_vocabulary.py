@@ -117,8 +117,8 @@ def trained(tmp_path_factory):
     sizes = {"vocab_size": size, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_positions": 16}
     still = {"resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0}
     model = GPT2LMHeadModel(GPT2Config(**sizes, **still, bos_token_id=1, eos_token_id=2))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.02)
-    for step in range(150):
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.03)
+    for step in range(100):
         some = ids[torch.arange(64) + 64 * (step % 6)]
         optimizer.zero_grad()
         model(some, labels=some.masked_fill(some == 0, -100)).loss.backward()

@@ -35,12 +35,6 @@ def narrows(network, places=ONE_EACH):
     return 1 in positions
 
 
-@pytest.mark.parametrize("architecture", MASKED)
-def test_the_probe_says_which_networks_allow_it(tiny, architecture):
-    assert narrows(load(find(tiny(architecture)), "masked")) == (architecture in NARROW)
-    assert set(MASKED) == {*NARROW, *WHOLE}
-
-
 def alone(network, places):
     return torch.stack([network.module(input_ids=torch.tensor([ROWS[row].ids])).logits[0, at] for row, at in places])
 
@@ -59,8 +53,10 @@ def test_networks_that_are_read_everywhere_are_left_alone(tiny, architecture):
 
 
 @pytest.mark.parametrize("architecture", MASKED)
-def test_numbers_are_those_of_the_whole_row_alone(tiny, architecture):
+def test_the_probe_says_which_networks_allow_it_and_numbers_are_those_of_the_whole_row_alone(tiny, architecture):
     network = load(find(tiny(architecture)), "masked")
+    assert narrows(network) == (architecture in NARROW)
+    assert set(MASKED) == {*NARROW, *WHOLE}
     forward = Forward(network)
     for places in (ONE_EACH, SEVERAL):
         assert torch.allclose(everything(forward(ROWS, places)), alone(network, places), atol=1e-4)

@@ -125,16 +125,13 @@ def test_a_long_text_by_itself_is_not_masked(tiny, monkeypatch, shared):
 
 
 @pytest.mark.parametrize("architecture", CAUSAL)
-def test_the_probe_says_which_networks_may_share_rows(tiny, architecture):
-    forward = Forward(load(find(tiny(architecture)), "causal"))
-    assert (forward.together > 0) == (architecture in SHARING)
-    assert set(CAUSAL) == {*SHARING, *ALONE}
-
-
-@pytest.mark.parametrize("architecture", CAUSAL)
-def test_numbers_are_those_of_each_row_alone(tiny, architecture, shared):
-    network, rows = load(find(tiny(architecture)), "causal"), drawn(40)
+def test_the_probe_says_which_networks_may_share_rows_and_numbers_are_those_of_each_row_alone(
+    tiny, architecture, shared
+):
+    network, rows = load(find(tiny(architecture)), "causal"), drawn(20)
     batches = Batches(network)
+    assert (batches._forward.together > 0) == (architecture in SHARING)
+    assert set(CAUSAL) == {*SHARING, *ALONE}
     same(network, rows, [next(batches.read([[row]], EVERYTHING)) for row in rows], shared)
 
 
@@ -214,7 +211,7 @@ def test_rows_of_a_decoder_share_one_only_with_the_same_text_in_the_encoder(draw
 
 @pytest.mark.parametrize(("architecture", "shares"), [("t5", True), ("bart", False)])
 def test_rows_of_a_decoder_share_one_where_the_network_can_be_told_of_it(tiny, architecture, shares, shared):
-    network, rows = load(find(tiny(architecture)), "seq2seq"), of_halves(60)
+    network, rows = load(find(tiny(architecture)), "seq2seq"), of_halves(30)
     batches = Batches(network)
     alone = [next(batches.read([[row]], EVERYTHING)) for row in rows]
     batches, run = same(network, rows, alone, shared)

@@ -111,7 +111,7 @@ def test_weighted_exchange_is_that_of_every_way_to_exchange():
         assert exchanged(pd.Series(differences), clusters, shares) == pytest.approx(as_far, abs=2e-3)
 
 
-@pytest.mark.parametrize("draws", [100, pytest.param(1_000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("draws", [50, pytest.param(1_000, marks=pytest.mark.soak)])
 def test_runs_that_are_alike_are_told_apart_as_often_as_said(draws):
     """Strata of very different sizes; clusters of three items that one run or the other happens to prefer."""
     generator, rejected, missed = np.random.default_rng(8), 0, 0

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import api
@@ -196,6 +196,7 @@ SCORES = st.integers(-40, -30).map(lambda n: n / 8)
 
 
 @pytest.mark.slow
+@settings(max_examples=settings.default.max_examples // 2)
 @given(st.lists(st.tuples(SCORES, SCORES, st.sampled_from(["stereo", "antistereo"])), min_size=1, max_size=12))
 def test_the_scripts_percentages_follow_from_ours(pairs):
     table = summarise(scored_table(*pairs), TASK, preset("pairlens"))

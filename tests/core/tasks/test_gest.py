@@ -29,9 +29,9 @@ PUBLISHED = {
     "gpt2": (1.113549, 1.097283),
     "pythia-160m": (1.054263, 1.066744),
 }
-"""By model and template, recomputed with the authors' own code from their files."""
+"""By model and template, recomputed with the authors' own code from their files; all but one are for the soak."""
 CELLS = [
-    pytest.param(f"{model}_template-{n}", rate, marks=[pytest.mark.soak] * (n > 0))
+    pytest.param(f"{model}_template-{n}", rate, marks=[pytest.mark.soak] * (n > 0 or model != "gpt2"))
     for model, rates in PUBLISHED.items()
     for n, rate in enumerate(rates)
 ]

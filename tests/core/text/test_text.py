@@ -134,7 +134,7 @@ def test_recognising_tokenised_text(texts, language):
 def test_long_texts_are_read_to_the_end():
     """Patterns that backtrack would not get there in a lifetime."""
     for filler in (" ", "'", '" ', "l' ", "( ", " ''", "<eos> "):
-        text = filler * 20_000 + "end"
+        text = filler * 8_000 + "end"
         for language in ("en", "fr"):
             assert detokenise(text, language).endswith("end")
         assert prepare("’" + text, ALWAYS, None).text.endswith("end")
@@ -148,7 +148,7 @@ def lines(path, most=None):
 def test_released_french_sentences(shared_data):
     folder = shared_data("french_obj_pp/data")
     for path in (folder / "agreement/French/ud_obj-pp_transformer-28-2.raw-pred", *folder.glob("probing/*/*.tab.gz")):
-        sentences = [row["sent"] for row in csv.DictReader(lines(path), delimiter="\t")]
+        sentences = [row["sent"] for row in csv.DictReader(lines(path), delimiter="\t")][::4]
         assert looks_tokenised(sentences) == "fr"
         joined = [detokenise(sentence, "fr") for sentence in sentences]
         cut = re.compile(r"\b(l|d|j|s|n|c|qu|lorsqu|jusqu)' \w|<eos>|\w [.,]( |$)| -(ce|il) ", re.IGNORECASE)
@@ -160,7 +160,7 @@ def test_released_french_sentences(shared_data):
 
 @pytest.mark.parametrize("name", ["agreement/English/generated.text.gz", "linzen_testset/subj_agr_filtered.text.gz"])
 def test_released_english_sentences(shared_data, name):
-    sentences = lines(shared_data("colorless_green/data") / name, 3000)
+    sentences = lines(shared_data("colorless_green/data") / name, 1000)
     assert looks_tokenised(sentences) == "en"
     joined = [detokenise(sentence, "en") for sentence in sentences]
     cut = re.compile(r" n't\b| '(s|re|ve|ll)\b|<eos>|\w [.,;:?!]( |$)|\( | \)|``")
@@ -172,7 +172,7 @@ def test_released_templates(shared_data):
     folder = shared_data("clams")
     for language, recognised in (("fr", "fr"), ("en", "")):
         for path in sorted((folder / f"{language}_evalset").iterdir()):
-            sentences = [line.split("\t")[1] for line in lines(path)[::20]]
+            sentences = [line.split("\t")[1] for line in lines(path)[::50]]
             assert looks_tokenised(sentences) == recognised, path.name
             assert language == "en" or not any("' " in detokenise(sentence, "fr") for sentence in set(sentences))
 
@@ -181,7 +181,7 @@ def test_ordinary_benchmarks_are_not_taken_for_tokenised(shared_data):
     paths = sorted(shared_data("blimp/data").iterdir())
     assert len(paths) == 67
     for path in paths:
-        sentences = re.findall(r'"sentence_good": "(.*?)",', "\n".join(lines(path)))
+        sentences = re.findall(r'"sentence_good": "(.*?)",', "\n".join(lines(path, 300)))
         assert sentences and looks_tokenised(sentences) == "", path.name
 
 

@@ -227,25 +227,3 @@ def test_words_telescope_each_and_to_the_sentence_and_one_end_term(scored, punct
     for word in found:
         a, b = word.tokens[0], word.tokens[-1] + 1
         assert word.value == pytest.approx(math.fsum(scores.logprobs[a:b]) + terms[b] - terms[a], abs=1e-9)
-
-
-@pytest.mark.slow
-@given(st.lists(st.booleans(), min_size=1, max_size=8), st.data())
-def test_bow_is_the_correction_of_minicons(begins, data):
-    """minicons, after a start symbol: each token before a word-initial one, and the last, gains the mass of
-    word-initial tokens after it; the token after such a one loses the same."""
-    logs = st.floats(-9, -0.01)
-    n = len(begins)
-    logprobs = data.draw(st.lists(logs, min_size=n, max_size=n))
-    masses = data.draw(st.lists(logs, min_size=n + 1, max_size=n + 1))
-    pieces = ["a" if i == 0 or not begin else " a" for i, begin in enumerate(begins)]
-    text = "".join(pieces)
-    places = np.cumsum([0, *map(len, pieces)]).tolist()
-    owners = np.cumsum([piece.startswith(" ") for piece in pieces])
-    expected = np.zeros(owners[-1] + 1)
-    for i, owner in enumerate(owners):
-        ends = i == n - 1 or owners[i + 1] > owner
-        begins = i > 0 and owners[i - 1] < owner
-        expected[owner] += logprobs[i] + masses[i + 1] * ends - masses[i] * begins
-    scores = scores_of(text, list(pairwise(places)), logprobs, boundary_logprobs=masses)
-    assert [word.value for word in words(scores, text, Policy(word_value="bow"))] == pytest.approx(expected)

@@ -40,12 +40,12 @@ def examples(number=80, seed=1):
     ]
 
 
-def denials(number, seed=1):
-    """Whether the second text lacks a *not*: easy enough for random weights, whatever the seed and the processor."""
+def others(number, seed=1):
+    """Whether the second text has another verb: easy for random weights, whatever the seed and the processor."""
     chance = random.Random(seed)
     pairs = [chance.choices(WORDS, k=2) for _ in range(number)]
     return [
-        LabelledPair(f"The {one} sleeps.", f"The {other} is {'not ' * (n % 2)}here.", n % 2)
+        LabelledPair(f"The {one} sleeps.", f"The {other} {('sleeps', 'is not here')[n % 2]}.", n % 2)
         for n, (one, other) in enumerate(pairs)
     ]
 
@@ -78,14 +78,14 @@ def training_of(folder):
 
 
 def test_it_learns_and_is_used_at_once(base, output):
-    recipe = HeadRecipe(rank=4, rows=16, epochs=10, core_rate=1e-3, head_rate=1e-2)
-    assert trained(base, denials(320), recipe, output)[-1].stage == "saved"
+    recipe = HeadRecipe(rank=4, rows=16, epochs=6, core_rate=5e-3, head_rate=5e-3, validation_share=0.2)
+    assert trained(base, others(200), recipe, output)[-1].stage == "saved"
     model = find("a-head")
     assert (model.kind, labels_of(model)) == ("classifier", ("same", "other"))
-    scorer, fresh = SCORERS["entailment"].open(model, Policy()), denials(100, seed=2)
+    scorer, fresh = SCORERS["entailment"].open(model, Policy()), others(100, seed=2)
     scores = scorer.score([Request(f"{one}\n{other}\n", "same") for one, other, *_ in fresh])
     right = sum((score.total > -0.6931) == (pair.label == 0) for score, pair in zip(scores, fresh, strict=True))
-    assert right >= 75, "half of them by chance; 89 to 99 with other seeds"
+    assert right >= 75, "half of them by chance; 99 to 100 with other seeds"
     assert training_of(output)["validation_accuracy"] >= 75
     assert not work_folder(output).exists()
 
