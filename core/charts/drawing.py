@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import altair as alt
-from altair.utils.schemapi import disable_debug_mode
 
 Chart = alt.TopLevelMixin
 """Any chart of Altair's."""
@@ -21,8 +20,6 @@ _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-fA-F]|u[fF]{3}[eEfF]|[bf])")
 """The same inside an expression, where texts are JSON."""
 EXPRESSIONS = ("labelExpr", "expr", "test")
-
-disable_debug_mode()  # of Altair, which checks every part of a chart again and again; tests check whole charts
 
 
 def specification(chart: alt.TopLevelMixin) -> str:

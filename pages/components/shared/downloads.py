@@ -11,6 +11,7 @@ from functools import partial
 import altair as alt
 import pandas as pd
 import streamlit as st
+from altair.utils.schemapi import disable_debug_mode
 
 from core.charts.drawing import specification, unchecked
 from core.charts.figure import FIGURES, NARROWEST, WIDEST, WIDTHS, Look, figure, names
@@ -24,6 +25,8 @@ _FORMATS = {"JSON": ".json", "TSV": ".tsv", "Parquet": ".parquet"}
 _MOST_ROWS = 100_000
 """A spreadsheet of more would take minutes to make, and to open."""
 _FREE = 0.0
+
+disable_debug_mode()  # of Altair, which checks every part of a chart again and again; tests check whole charts
 
 
 @dataclass(frozen=True)
@@ -206,7 +209,7 @@ def _rename(
     chart: alt.TopLevelMixin, key: str, translate: Callable[[str], str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The names of conditions and of positions that differ from those in the chart."""
-    known = names(unchecked(chart))
+    known = names(chart)
     numbers = [None] * len(known.conditions) + list(known.positions)
     now = [*known.conditions, *known.positions.values()]
     if not now:
