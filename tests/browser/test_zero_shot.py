@@ -90,7 +90,6 @@ def test_two_models_stand_side_by_side(visitor):
 
 
 def test_the_answer_stands_in_the_first_screen_and_the_chosen_benchmark_is_kept(visitor):
-    """On a phone too, and other kinds: one whose texts are confidential, one that decides nothing item by item."""
     visitor.open("/zero_shot")
     assert "of our 100 sample pairs" in visitor.headline()
     assert visitor.all(".pl-headline")[0].rect["y"] < 700
@@ -105,6 +104,14 @@ def test_the_answer_stands_in_the_first_screen_and_the_chosen_benchmark_is_kept(
     visitor.width(*PHONE)
     visitor.settle()
     assert visitor.all(".pl-headline")[0].rect["y"] < 844 and visitor.overflow() <= 0
-    for task in ("ewok", "reading"):
-        visitor.open(f"/zero_shot?task={task}")
-        assert visitor.headline() and visitor.errors() == [] and visitor.overflow() <= 0, task
+
+
+@pytest.mark.parametrize("task", ["ewok", "reading"])
+def test_every_kind_of_benchmark_is_run_and_fits_a_phone(visitor, task):
+    """One whose texts are confidential, and one that decides nothing item by item."""
+    visitor.width(*PHONE)
+    visitor.open(link(task=task))
+    visitor.press("Run")
+    assert visitor.headline()
+    visitor.settle()
+    assert visitor.errors() == [] and visitor.overflow() <= 0
