@@ -24,7 +24,6 @@ The cats is here.,1,unexpected,a
 A cat is here.,2,expected,b
 A cat are here.,2,unexpected,b
 """
-ITEM = '{"sentence_good": "The cats are here.", "sentence_bad": "The cats is here.", "UID": "mine", "pairID": "0"}\n'
 GOLD = "premise\thypothesis\tlabel\n" + "".join(
     f"A cat sleeps.\t{hypothesis}\t{label}\n"
     for hypothesis, label in (("A cat naps.", "Paraphrase"), ("It sleeps.", "Entailment"), ("It eats.", "None"))
@@ -182,9 +181,8 @@ def test_work_is_kept(visitor, tmp_path, one, other):
             step.do(visitor, tmp_path)
             visitor.until(lambda done=step: done.held(visitor), reason=f"{step} was not done")
             visitor.settle()
-        time.sleep(
-            0.6
-        )  # nobody leaves sooner: history.js takes a change of the address just before for part of leaving
+        # Nobody leaves sooner: history.js takes a change of the address just before for part of leaving.
+        time.sleep(0.6)
 
     def lost(page: str, after: str) -> list[str]:
         visitor.until(lambda: visitor.opened() == TITLES[page], reason=f"not at {page} after {after}")
