@@ -154,6 +154,7 @@ def test_what_is_for_the_operator_alone(below):
     assert _status(f"{below.address}/../") in (400, 404)
 
 
+@pytest.mark.soak
 def test_at_the_root(come, dashboard, tmp_path):
     """As the comment of the file says."""
     (home := tmp_path / "home").mkdir()  # a server of its own: one that a proxy has reached counts as shared for good
@@ -169,6 +170,7 @@ def test_at_the_root(come, dashboard, tmp_path):
 
 
 @pytest.mark.parametrize("header", ["Host", "Upgrade"])
+@pytest.mark.soak
 def test_without_a_header_there_is_no_page(come, dashboard, header, tmp_path):
     """The websocket is refused, the page stays empty: why nginx.conf sets them."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.files.datasets import named
 from tests.browser.dashboard import serve
 
@@ -57,6 +59,7 @@ def test_files_are_given_read_and_looked_at_and_what_nothing_reads_is_deleted(vi
     assert visitor.linked("%3Cb%3Edog")
 
 
+@pytest.mark.soak
 def test_looking_at_a_large_set_can_be_cancelled(visitor, tmp_path):
     file = tmp_path / "large.csv"
     rows = "".join(f"The cat number {n} is here.,The cat number {n} are here.\n" for n in range(LARGE))

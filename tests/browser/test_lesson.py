@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+import pytest
+
 from core.studies.lesson import Step, shipped
 from core.studies.lesson.lesson import measured
 from tests.browser.conftest import TINY
@@ -104,6 +106,7 @@ def test_a_lesson_is_played_to_its_end(visitor, axe):
     assert visitor.reads(lesson.steps[-1].question) and visitor.reads(lesson.steps[-1].notice)
 
 
+@pytest.mark.soak
 def test_a_lesson_is_made_from_a_pair_and_opened_by_its_link(visitor):
     visitor.open("/?" + urlencode({**PAIR, "model": TINY}))
     visitor.headline()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
+import pytest
+
 from tests.browser.conftest import TINY
 
 TYPED = "# sg\nThe cat is red.\nThe cat are red.\n\n# pl\nThe cats are red.\nThe cats is red."
@@ -13,6 +15,7 @@ def link(**params: str) -> str:
     return "/minimal_pairs?" + urlencode({"model_name": TINY, **params})
 
 
+@pytest.mark.soak
 def test_the_sample_is_scored_as_a_job_and_then_shown(visitor):
     visitor.open(link())
     visitor.press("Run")

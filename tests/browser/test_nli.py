@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.settings import ROOT
 
 CELL = '.mark-rect path[aria-label^="{}"]'
@@ -23,6 +25,7 @@ def test_a_typed_pair_is_answered_and_a_click_on_a_cell_explains_it_and_one_on_a
     assert visitor.errors() == [] and visitor.strangers() == set()
 
 
+@pytest.mark.soak
 def test_a_visitor_s_xml_is_evaluated_with_relatedness(visitor):
     visitor.open("/nli?data=upload")
     for place, name in enumerate(("assin2.xml", "assin2_answers.xml")):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
+import pytest
+
 from tests.browser.conftest import TINY
 
 
+@pytest.mark.soak
 def test_one_press_scores_all_policies_of_a_run(visitor):
     """Our smallest sample, so that loading torch takes longer than the five passes over its texts."""
     visitor.open("/zero_shot?" + urlencode({"model_name": TINY, "task": "entity_tracking"}))

@@ -48,6 +48,7 @@ def test_from_nothing_to_a_run_that_is_opened_deleted_and_restored(alone):
     assert visitor.strangers() == set() and visitor.complaints == []
 
 
+@pytest.mark.soak
 def test_a_run_of_another_machine_is_imported(alone, tmp_path):
     """Over a slow connection: the button waits for the file."""
     visitor, store = alone
@@ -64,6 +65,7 @@ def test_a_run_of_another_machine_is_imported(alone, tmp_path):
     assert visitor.errors() == [] and len(store.runs()) == before + 1
 
 
+@pytest.mark.soak
 def test_two_runs_are_compared_and_every_view_fits_a_phone(alone):
     visitor, store = alone
     runs = [run_of_pairs(store, margin=margin) for margin in (1.0, -1.0)]

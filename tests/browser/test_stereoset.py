@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from core.files.stereoset.reading import read_examples
 from core.runs.zero_shot import sample
 from core.tasks import TASKS
@@ -44,6 +46,7 @@ def test_a_term_of_the_funnel_leads_to_its_triples_and_to_compare(visitor, tmp_p
     assert visitor.errors() == []
 
 
+@pytest.mark.soak
 def test_the_content_note_stays_closed_and_every_tab_fits_a_phone(visitor: Visitor):
     visitor.open(PAGE)
     assert visitor.reads(NOTE)

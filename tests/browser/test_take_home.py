@@ -60,6 +60,7 @@ def opened(arrive, tmp_path):
         path = tmp_path / "lesson.html"
         path.write_text(take_home(lesson, model, votes), "utf-8")
         reader.driver.get(path.as_uri())
+        reader.until(lambda: reader.all("#step > *"), reason="the lesson does not begin")
         return reader
 
     return open_
@@ -93,6 +94,7 @@ def test_the_page_scores_as_python_does_token_by_token(opened, model, tmp_path):
     check(opened(LESSON, model), model, PAIRS[model], tmp_path)
 
 
+@pytest.mark.soak
 def test_other_networks_of_the_family_too(opened, tiny, tmp_path):
     """Biases, heads that share keys, an output layer of its own, an odd vocabulary, no lower case, no card."""
     model = str(tiny("llama", tokenizer="byte-bpe", **BIASED))

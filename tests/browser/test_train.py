@@ -6,6 +6,7 @@ import gzip
 from itertools import islice
 from urllib.parse import urlencode
 
+import pytest
 from selenium.webdriver.common.by import By
 
 from core.training.learning_curves import shipped_curves
@@ -39,6 +40,7 @@ def test_a_model_learns_and_opens_in_compare(visitor, tmp_path):
     assert "browsed" in visitor.text() and visitor.linked("model=browsed") and visitor.errors() == []
 
 
+@pytest.mark.soak
 def test_a_film_plays_to_its_end(visitor):
     visitor.open("/train?" + urlencode({"shown": f"Learning curves of {next(iter(shipped_curves()))}"}))
     visitor.press("Play")
@@ -48,6 +50,7 @@ def test_a_film_plays_to_its_end(visitor):
     assert visitor.errors() == [] and visitor.reads("One pair through the training")
 
 
+@pytest.mark.soak
 def test_a_filter_that_cannot_be_read_is_said_though_its_popover_is_closed_and_another_shows_what_goes(visitor):
     visitor.open("/train?drop=(")
     assert visitor.until(lambda: "not a regular expression" in " ".join(visitor.errors()), reason="nothing is said")

@@ -81,6 +81,7 @@ def test_two_visitors_have_nothing_in_common(shared_home, meet, tmp_path):
         assert number not in (shared_home / "server.log").read_text()
 
 
+@pytest.mark.soak
 def test_who_signs_in_finds_her_things_anywhere(shared_home, meet, tmp_path):
     with provide() as provider:
         secrets = tmp_path / "secrets.toml"

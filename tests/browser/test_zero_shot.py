@@ -78,6 +78,7 @@ def test_a_long_run_is_cancelled_and_goes_on_where_it_was(visitor, long_data):
     assert visitor.errors() == []
 
 
+@pytest.mark.soak
 def test_two_models_stand_side_by_side(visitor):
     visitor.open("/zero_shot?" + urlencode({"model_name": ["english-small", "unigram-english"]}, doseq=True))
     visitor.press("Run")
@@ -107,6 +108,7 @@ def test_the_answer_stands_in_the_first_screen_and_the_chosen_benchmark_is_kept(
 
 
 @pytest.mark.parametrize("task", ["ewok", "reading"])
+@pytest.mark.soak
 def test_every_kind_of_benchmark_is_run_and_fits_a_phone(visitor, task):
     """One whose texts are confidential, and one that decides nothing item by item."""
     visitor.width(*PHONE)

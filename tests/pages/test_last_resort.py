@@ -10,6 +10,7 @@ from core import sharing, unexpected
 from core.settings import ROOT, settings
 from pages.components.shared import frame
 from tests.on_page import errors, markup, press
+from tests.thinned import thinned
 
 PAGES = sorted(page.stem for page in ROOT.glob("pages/*.py"))
 TEXT = "The words of a visitor."
@@ -35,7 +36,7 @@ def is_said(page: AppTest, log: Path) -> None:
     assert re.search(rf" {reference}\nTraceback (.*\n)*KeyError: '{TEXT}'\n", log.read_text("utf-8"))
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", thinned(PAGES, 5))
 def test_an_error_in_a_page_is_said_and_the_page_goes_on(name, visit_page, log, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(frame, "cookie", fail)

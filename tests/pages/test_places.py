@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 import streamlit as st
 
+from tests.thinned import thinned
+
 PAGES = (
     "compare",
     "next_word",
@@ -30,7 +32,7 @@ def places(block: Any, place: tuple[int, ...] = ()) -> Iterator[tuple[str, tuple
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", thinned(PAGES, 3))
 def test_what_had_to_be_computed_moves_no_widget(visit_page, home, page):
     st.cache_resource.clear()
     st.cache_data.clear()

@@ -13,6 +13,7 @@ from core.store import Store
 from core.studies.experiment.config import read_config
 from core.studies.experiment.running import ExperimentRun
 from tests.parity.originals.nlpscholar_cases import ANALYSES, BY_WORD, CASES, CONDITIONS, model, name_of, table
+from tests.thinned import thinned
 
 RECORD = json.loads(Path(__file__).with_name("originals").joinpath("nlpscholar.json").read_text("utf-8"))
 RELATIVE = 1e-4
@@ -35,7 +36,7 @@ def started(folder, keys):
 
 
 @pytest.mark.parametrize("some", [True, pytest.param(False, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("name", list(CASES))
+@pytest.mark.parametrize("name", thinned(CASES, 3))
 def test_every_file_is_nlpscholars(name, some, tmp_path):
     """Tokens, words and pairs, cell by cell: texts and positions equal, values to four digits.
 

@@ -22,6 +22,7 @@ from core.training.chunks import cut
 from core.training.corpus import documents_of
 from core.types import Request
 from tests.parity.originals import nlpscholar_training_cases as cases
+from tests.thinned import one_of_each
 
 pytestmark = pytest.mark.model
 
@@ -53,11 +54,7 @@ def test_every_token_of_a_long_text_is_read_in_the_window_where_the_original_rea
     assert (moved > 0) == (len(expected) > cases.WINDOW)
 
 
-REPEATED = pytest.param("causal, as it is", marks=pytest.mark.soak)
-"""In larger batches this is tried as well."""
-
-
-@pytest.mark.parametrize("name", [REPEATED, *(name for name in cases.TRAINED if name not in REPEATED.values)])
+@pytest.mark.parametrize("name", one_of_each(reversed(cases.TRAINED), lambda name: name.partition(",")[0]))
 def test_training_reads_the_same_pieces_and_says_the_same_perplexity(name, built, tmp_path, store):
     """Documents and options as a configuration gives them."""
     case, expected = cases.TRAINED[name], RECORD["trained"][name]

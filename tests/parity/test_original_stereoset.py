@@ -9,6 +9,7 @@ import pytest
 from core.cli import main
 from core.studies.stereoset.predictions import read_predictions
 from tests.parity.originals.stereoset_asked import ASKED, BETWEEN, WITHIN, frame, write
+from tests.thinned import thinned
 
 pytestmark = pytest.mark.model
 
@@ -33,7 +34,7 @@ def asked(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", list(ASKED))
+@pytest.mark.parametrize("name", thinned(ASKED, 3))
 def test_the_preset_makes_the_originals_scores(name, asked, tmp_path, capsys, own_pickles):
     one, arguments = ASKED[name], ["--as", "stereoset", "--case-no", ASKED[name].case, "-o", str(tmp_path / "out")]
     arguments += ["--pretrained-class", str(asked / one.model), "--tokenizer-name", one.tokenizer]

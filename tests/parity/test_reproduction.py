@@ -9,12 +9,13 @@ from reproduced_runs import CASES, run
 
 from core.reports.reproduction.lm_eval import documents, lm_eval_files, lm_eval_notes
 from core.runs.result import scored_texts
+from tests.thinned import thinned
 
 TOLERANCE = 1e-4
 RECORD = json.loads(Path(__file__).with_name("reproduction.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("name", list(CASES))
+@pytest.mark.parametrize("name", thinned(CASES, 3))
 def test_other_programs_make_our_scores(name, tiny, store):
     case = CASES[name]
     options = {"tokenizer": case.tokenizer} if case.tokenizer else {}

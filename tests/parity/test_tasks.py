@@ -23,6 +23,7 @@ from core.settings import ROOT
 from core.statistics.intervals import over_items
 from core.store import Store
 from tests.parity import plain
+from tests.thinned import thinned
 
 SAMPLES = ROOT / "data" / "samples"
 TEMPERATURES = (0.5, 1.0, 2.0)
@@ -199,7 +200,7 @@ RUNS = [
 LONG = {"gpt2": {"n_positions": 512}, "t5": {}}
 
 
-@pytest.mark.parametrize(("architecture", "backend", "task", "preset", "flag"), RUNS)
+@pytest.mark.parametrize(("architecture", "backend", "task", "preset", "flag"), thinned(RUNS, 3))
 def test_scores_and_headlines_equal_plain_code(tiny, tmp_path, capsys, architecture, backend, task, preset, flag):
     folder, items = tiny(architecture, **LONG.get(architecture, {"max_position_embeddings": 514})), lines(task)
     options = {

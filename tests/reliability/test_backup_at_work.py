@@ -14,6 +14,7 @@ from core.store.backup import backup, restore
 from core.store.maintenance import verify
 from tests.forked import Popen
 from tests.reliability.test_store_at_work import COMPACT, environment, running, score, write_pairs
+from tests.thinned import thinned
 
 ROUNDS = int(os.environ.get("PAIRLENS_SOAK", "1"))
 TIDY = COMPACT.replace("while True:", "import time\nfrom core.store.removal import collect_garbage\nwhile True:") + (
@@ -52,7 +53,7 @@ def test_backups_of_a_store_at_work(unigram, home, tmp_path, monkeypatch, round_
     assert len(counts) > 1 and counts == sorted(counts) and counts[-1] >= 2
 
 
-@pytest.mark.parametrize("verb", ["backup", "restore"])
+@pytest.mark.parametrize("verb", thinned(["restore", "backup"], 2))
 def test_killed_at_any_moment(verb, unigram, home, tmp_path, monkeypatch):
     assert score(write_pairs(tmp_path / "a.jsonl", 0), unigram, home, tmp_path / "out").wait() == 0
     whole = tmp_path / "whole.zip"

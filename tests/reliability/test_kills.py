@@ -16,6 +16,7 @@ from core.store.maintenance import verify
 from core.store.removal import collect_garbage
 from tests.forked import Popen
 from tests.reliability.test_store_at_work import PAIRS, assert_same_rows, score, undisturbed_store, write_pairs
+from tests.thinned import thinned
 from tests.tiny import tiny_model
 
 KILLS = 2 * int(os.environ.get("PAIRLENS_SOAK", "1"))
@@ -39,7 +40,7 @@ def test_kill_nine_at_random_moments(unigram, home, tmp_path):
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("moment", ["", "config.json", "card.json"])
+@pytest.mark.parametrize("moment", thinned(["config.json", "", "card.json"], 3))
 def test_converting_killed_when_a_file_is_there(moment, home, tmp_path, monkeypatch):
     """No half model is found, the second attempt writes a whole one, and cleaning leaves nothing of the first."""
     import torch

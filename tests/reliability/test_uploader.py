@@ -114,6 +114,7 @@ def given(page, name, file, content):
     return said
 
 
+@pytest.mark.soak
 def test_some_malformed_files_and_a_bomb(lasting, monkeypatch):
     attack(lasting, 16)
     explode(lasting, "dictionary", monkeypatch)

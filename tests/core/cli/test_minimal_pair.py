@@ -15,6 +15,7 @@ from core.runs import command
 from core.store import Store
 from core.studies.experiment.design import read_design
 from core.studies.experiment.evaluate import missing
+from tests.thinned import thinned
 from tests.tiny import SENTENCES
 
 
@@ -72,7 +73,7 @@ GOLDEN = [
 """Numbers that NLPScholar's own analysis gives for its example: acc, expected, unexpected for plu and sing."""
 
 
-@pytest.mark.parametrize(("punctuation", "summary", "measure", "plu", "sing"), GOLDEN)
+@pytest.mark.parametrize(("punctuation", "summary", "measure", "plu", "sing"), thinned(GOLDEN, 3))
 def test_a_config_gives_the_published_numbers(
     punctuation, summary, measure, plu, sing, shared_data, tmp_path, verb, config
 ):

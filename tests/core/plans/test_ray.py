@@ -89,6 +89,7 @@ def test_a_plan_on_a_cluster_stores_what_its_cells_store(cluster, plan, store, t
     assert_equal(store, undisturbed(expand(read(plan)), tmp_path / "other"))
 
 
+@pytest.mark.soak
 def test_parts_travel_through_object_storage(plan, store, tmp_path, bucket, capsys):
     """What is there is not scored again, and another store takes all of it, once."""
     cells = expand(read(plan))
