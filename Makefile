@@ -92,7 +92,7 @@ clean: ## remove the environments and the tools' caches; results stay
 # A stamp is written after a complete installation, so that an interrupted one is taken up again.
 .venv/runtime: requirements.lock pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install -r requirements.lock
-	$(BIN)/python -m pip install --no-deps --no-build-isolation -e .
+	$(BIN)/python -m pip install --no-deps -e .
 	@touch $@
 
 .venv/development: requirements-dev.lock .venv/runtime

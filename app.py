@@ -1,6 +1,12 @@
 """Table of contents: which pages there are, what the menu calls them, and which one opens first."""
 
+import sys
+from pathlib import Path
+
 import streamlit as st
+
+if (source := str(Path(__file__).parent / "core")) not in sys.path:  # in a clone that is not installed
+    sys.path.insert(0, source)
 
 from pages.components.classroom.served import SERVED
 from pages.components.shared import notices

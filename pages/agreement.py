@@ -3,14 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.errors import InputError
-from core.runs.run_list import title_of
-from core.runs.zero_shot import meaningless, usual_rule
-from core.scoring.recipe import Recipe
-from core.settings import ROOT
-from core.studies.agreement.answers import RULE_IN_WORDS, SETS
-from core.tasks import TASKS
-from core.text import looks_tokenised
 from pages.components.agreement.show_agreement import CLICKED, choose_answers, show_files, show_runs_of_agreement
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import FILE, choose_dataset
@@ -20,13 +12,21 @@ from pages.components.shared.link import opened_runs
 from pages.components.shared.models import choose_recipes, offer_reader, warn_of_characters
 from pages.components.shared.policy import show_changes
 from pages.components.shared.runs import show_runs
+from pairlens.errors import InputError
+from pairlens.evaluation.run_list import title_of
+from pairlens.evaluation.zero_shot import meaningless, usual_rule
+from pairlens.places import bundled
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies.agreement.answers import RULE_IN_WORDS, SETS
+from pairlens.tasks import TASKS
+from pairlens.text import looks_tokenised
 
 TASK = TASKS["agreement"]
 POLICY_FIELDS = ("first_token", "pll", "words_by", "sentence_value", "ties", "text", "detokenise")
 LINK = ("data", "path", FILE, "answers", CLICKED)
 SAMPLES = {
-    "Our English sample": ROOT.joinpath("data", "samples", "agreement"),
-    "Our French sample": ROOT.joinpath("data", "samples", "agreement_french"),
+    "Our English sample": bundled("samples", "agreement"),
+    "Our French sample": bundled("samples", "agreement_french"),
 }
 LANGUAGES = dict(zip(SAMPLES.values(), ("en", "fr"), strict=True))
 EXPECTED = (

@@ -5,12 +5,6 @@ from functools import partial
 
 import streamlit as st
 
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
-from core.studies.compare.pair import Comparison
-from core.studies.compare.typed import Fields
-from core.studies.compare.wording import SAME
-from core.studies.study import controls
 from pages.components.compare import resources
 from pages.components.compare.resources import answer_wanted, may_be_scored
 from pages.components.compare.show_inside import KEYS as INSIDE
@@ -22,6 +16,12 @@ from pages.components.shared.link import show_share
 from pages.components.shared.models import NO_MODEL, choose_models
 from pages.components.shared.policy import FIELDS, choose_policy, show_changes
 from pages.components.shared.predict_first import ask_for_better, is_revealed, show_switch
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies.compare.pair import Comparison
+from pairlens.studies.compare.typed import Fields
+from pairlens.studies.compare.wording import SAME
+from pairlens.studies.study import controls
 
 POLICY_FIELDS = tuple(field for field in FIELDS if field != "ties")
 SHARED = (*controls(Fields), "model", "as", "but", "reveal", "in_full", "pair", "from", "place", "tab", *INSIDE)

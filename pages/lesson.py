@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from core.policies import Policy
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
 from pages.components.lesson import show
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.link import ANYWHERE, show_share
 from pages.components.shared.models import NO_MODEL
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import Recipe
 
 HERE = "on this machine, which keeps the lesson"
 

@@ -3,8 +3,6 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
 from pages.components.minimal_pairs.choose import (
     IN_LINK,
     choose_analysis,
@@ -30,6 +28,8 @@ from pages.components.shared.link import show_share
 from pages.components.shared.models import NO_MODEL, choose_models
 from pages.components.shared.policy import choose_policy
 from pages.components.shared.predict_first import is_revealed, show_switch
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import Recipe
 
 POLICY_FIELDS = ("first_token", "pll", "words_by", "word_value", "text", "detokenise")
 # Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.

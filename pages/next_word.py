@@ -4,11 +4,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
-from core.studies.next_word import SETS, wording
-from core.studies.next_word.pieces import Beginning, in_language
-from core.studies.study import unread_notices
 from pages.components.next_word import expectation
 from pages.components.shared import notices, predict_first
 from pages.components.shared.downloads import gathered_downloads
@@ -16,6 +11,11 @@ from pages.components.shared.frame import open_page
 from pages.components.shared.link import follow_example, show_share
 from pages.components.shared.models import NO_MODEL, choose_model
 from pages.components.shared.policy import choose_policy, show_changes
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies.next_word import SETS, wording
+from pairlens.studies.next_word.pieces import Beginning, in_language
+from pairlens.studies.study import unread_notices
 
 POLICY_FIELDS = ("first_token", "punctuation", "unit", "text", "detokenise")
 # Every page has names of its own in links: a link from one page to another loses parameters that both bind.

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.results.result import Result
 from pages.components.nli.choose_answers import GIVEN as ANSWERS
 from pages.components.nli.choose_answers import REVERSED, choose_files, choose_models_to_ask
 from pages.components.nli.choose_data import GIVEN, KEY, PATH, PUBLIC, SAMPLE, choose_data
@@ -18,6 +17,7 @@ from pages.components.shared.frame import open_page
 from pages.components.shared.jobs import watch_jobs
 from pages.components.shared.link import show_share
 from pages.components.shared.show_result import show_evidence
+from pairlens.results.result import Result
 
 LINK = (
     LANGUAGE, MODE, DATA, MODEL, PREMISE, HYPOTHESIS, KEY, PUBLIC, PATH, "nli_model", "prompt", "calibrated", TRAINED,

@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from core.errors import unknown
-from core.sharing import why_not
 from pages.components.results.comparison import choose_runs, show_run_comparison
 from pages.components.results.run_list import show_plans, show_run_list
 from pages.components.results.sql import show_sql
@@ -15,6 +13,8 @@ from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.link import show_share
 from pages.components.shared.rights import rights
+from pairlens.errors import unknown
+from pairlens.sharing import why_not
 
 TITLES = {"runs": "Runs", "compare": "Differences", "sql": "Ask with SQL", "upkeep": "Housekeeping"}
 LINK = ("view", "words", "run", "runs", "reference", "metric", "by", "compared", "question", "query", "parameters")

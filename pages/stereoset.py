@@ -5,11 +5,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.errors import InputError
-from core.policies import Policy
-from core.studies.stereoset.answers import Answer
-from core.tasks import TASKS
-from core.types import Model
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
@@ -23,6 +18,11 @@ from pages.components.stereoset.profiles import show_profiles
 from pages.components.stereoset.requests import answer_of_model, answer_of_upload, request_of
 from pages.components.stereoset.show_stereoset import LINK as TRIPLES
 from pages.components.stereoset.show_stereoset import show_stereoset
+from pairlens.errors import InputError
+from pairlens.policies import Policy
+from pairlens.studies.stereoset.answers import Answer
+from pairlens.tasks import TASKS
+from pairlens.types import Model
 
 TASK = TASKS["stereoset"]
 KINDS = ("causal", "masked", "seq2seq", "next-sentence", "unigram")

@@ -2,10 +2,6 @@
 
 import streamlit as st
 
-from core.sharing import why_not
-from core.store import jobs
-from core.training.learning_curves import shipped_curves
-from core.training.own_models import trained_models
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.link import show_share
@@ -13,6 +9,10 @@ from pages.components.shared.rights import rights
 from pages.components.train import curves
 from pages.components.train.choose import LINK as CHOICES
 from pages.components.train.choose import choose_budget, choose_grammar, choose_text
+from pairlens.sharing import why_not
+from pairlens.store import jobs
+from pairlens.training.learning_curves import shipped_curves
+from pairlens.training.own_models import trained_models
 
 LINK = (*CHOICES, curves.SHOWN, "film_pair")
 FILM, MODEL = "Learning curves of {}", "{}, trained here"

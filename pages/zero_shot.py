@@ -4,13 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from core.errors import InputError
-from core.rules import RULES
-from core.runs.run_list import title_of
-from core.runs.zero_shot import meaningless, sample, usual_rule
-from core.scoring.recipe import Recipe
-from core.tasks.pairs import Pairs
-from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.choose_task import choose_task
 from pages.components.shared.datasets import FILE, choose_dataset
@@ -24,6 +17,13 @@ from pages.components.shared.tables import show_tabs
 from pages.components.zero_shot.show_checkpoints import MODEL, Asked, find_checkpoints, show_checkpoints
 from pages.components.zero_shot.show_languages import in_languages, show_languages
 from pages.components.zero_shot.show_run import show_last, show_runs_in_full
+from pairlens.errors import InputError
+from pairlens.evaluation.run_list import title_of
+from pairlens.evaluation.zero_shot import meaningless, sample, usual_rule
+from pairlens.rules import RULES
+from pairlens.scoring.recipe import Recipe
+from pairlens.tasks.pairs import Pairs
+from pairlens.types import Task
 
 POLICY_FIELDS = ("first_token", "pll", "words_by", "sentence_value", "ties", "text")
 VIEW = "benchmark_view"

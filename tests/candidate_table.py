@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from core.types import Candidate, Item
+from pairlens.types import Candidate, Item
 
 Score = tuple[float, int]
 """Summed log-probability in nats, and the number of scored tokens."""
 
 
 def candidate_table(items: Iterable[Item], score: Callable[[Item, Candidate], Score]) -> pd.DataFrame:
-    """One row per item and candidate, with the columns of `core.metrics`."""
+    """One row per item and candidate, with the columns of `pairlens.metrics`."""
     rows = []
     for item in items:
         for number, candidate in enumerate(item.candidates):

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.settings import settings
-from core.studies.classroom import kept
-from core.studies.classroom.classroom import Answer, Classroom, choices
-from core.studies.lesson import Lesson, Step
+from pairlens.settings import settings
+from pairlens.studies.classroom import kept
+from pairlens.studies.classroom.classroom import Answer, Classroom, choices
+from pairlens.studies.lesson import Lesson, Step
 
 ROOT = Path(__file__).resolve().parents[1]
 MODEL = "english-small"

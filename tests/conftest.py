@@ -101,8 +101,8 @@ def home(home_folder, tmp_path, monkeypatch):
     dashboard was shared by does not bind the next one, and what its pages kept (their store, above all) is not the
     next one's.
     """
-    from core import sharing
-    from core.settings import settings
+    from pairlens import sharing
+    from pairlens.settings import settings
 
     monkeypatch.setenv("PAIRLENS_HOME", str(home_folder))
     monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
@@ -159,7 +159,7 @@ def shared_corpora():
 @pytest.fixture
 def store(home):
     """The empty store of this test's home, without the scores that ship."""
-    from core.store import Store
+    from pairlens.store import Store
 
     return Store(shipped=None)
 
@@ -186,11 +186,11 @@ def unigram(home):
 @pytest.fixture
 def own_pickles(monkeypatch):
     """`convert` reads pickles in this process: it starts one of its own for that, which takes more than a second."""
-    from core.models import conversion, unpickle
+    from pairlens.models import conversion, unpickle
 
     def run(command, **_):
         try:
-            unpickle.main(Path(command[4]), [*map(Path, command[5:])])
+            unpickle.main(Path(command[5]), [*map(Path, command[6:])])
         except SystemExit as ended:
             return subprocess.CompletedProcess(command, 1, stderr=str(ended))
         return subprocess.CompletedProcess(command, 0)

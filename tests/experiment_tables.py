@@ -1,4 +1,4 @@
-"""Sentences, words and regions of an experiment (`core.analysis.experiment`) by hand."""
+"""Sentences, words and regions of an experiment (`pairlens.analysis.experiment`) by hand."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from core.analysis.experiment import Analysis
-from core.analysis.regions import regions
+from pairlens.analysis.experiment import Analysis
+from pairlens.analysis.regions import regions
 
 _WORDS = {
     "model": "str", "tokenizer": "str", "sentid": "str", "wordpos": int, "word": "str", "start": "Int64",

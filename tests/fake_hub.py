@@ -20,8 +20,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from huggingface_hub import constants
 
-from core.settings import settings
-from core.store import jobs
+from pairlens.settings import settings
+from pairlens.store import jobs
 
 _FILE = "/{repo_id}/resolve/{revision}/{filename}"
 COMMIT = "fedcba9876543210fedcba9876543210fedcba98"

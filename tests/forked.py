@@ -34,8 +34,8 @@ def end_with_parent() -> None:
 
 
 class Popen:
-    """What the project and its tests use of `subprocess.Popen`, for `[sys.executable, "-m", MODULE, *ARGUMENTS]` and
-    `[sys.executable, "-c", CODE, *ARGUMENTS]`. A piped output is text.
+    """What the project and its tests use of `subprocess.Popen`, for `[sys.executable, "-m", MODULE, *ARGUMENTS]`,
+    perhaps with `-P` before it, and `[sys.executable, "-c", CODE, *ARGUMENTS]`. A piped output is text.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class Popen:
         text: bool = True,
     ) -> None:
         self.args = command
+        command = [word for word in command if word != "-P"]
         reading, writing = os.pipe()
         answers, answering = os.pipe()
         started, starting = os.pipe()
@@ -123,14 +124,13 @@ def _number(file: IO[bytes] | int) -> int:
 
 def _run(how: str, command: Sequence[str], env: Mapping[str, str], files: Sequence[int], session: bool) -> None:
     """As `python -m MODULE ARGUMENTS` or `python -c CODE ARGUMENTS` would."""
-    from core.settings import ROOT, settings
+    from pairlens.settings import settings
 
     end_with_parent()
     *files, starting = files
     if session:
         os.setsid()
     os.close(starting)
-    os.chdir(ROOT)
     os.environ.clear()
     os.environ.update(env)
     settings.cache_clear()
@@ -149,8 +149,8 @@ def _run(how: str, command: Sequence[str], env: Mapping[str, str], files: Sequen
 @contextmanager
 def children() -> Iterator[None]:
     """Jobs and readers that are started meanwhile are forked."""
-    from core.files import apart
-    from core.store import jobs
+    from pairlens.files import apart
+    from pairlens.store import jobs
 
     this = sys.modules[__name__]
     with patch.object(jobs, "subprocess", this), patch.object(apart, "subprocess", this):

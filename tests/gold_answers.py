@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.files.nli.items import Texts, texts_of
-from core.files.nli.pairs import Corpus, Predictions
+from pairlens.files.nli.items import Texts, texts_of
+from pairlens.files.nli.pairs import Corpus, Predictions
 
 
 def gold_answers(source: Corpus, asked: Corpus) -> Predictions:

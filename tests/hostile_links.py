@@ -15,7 +15,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from core.settings import ROOT
+from pairlens.places import FOLDER as ROOT
 
 MODELS = {"model", "model_name", "reader", "nli_model", "checkpoints", "named", "tokens_of", "answering"}
 """Parameters that name models; all others get paths."""

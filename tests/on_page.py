@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Multiselect, Selectbox
 
-from core.store import jobs
+from pairlens.store import jobs
 
 
 def markup(page: AppTest) -> str:

@@ -11,7 +11,7 @@ import pyarrow.parquet  # noqa: F401
 import torch  # noqa: F401
 import transformers  # noqa: F401
 
-import core.cli  # noqa: F401
+import pairlens.cli  # noqa: F401
 
 gc.collect()
 gc.freeze()  # or the first collection of every child would copy all of this

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.tasks import TASKS
-from core.types import Item
+from pairlens.tasks import TASKS
+from pairlens.types import Item
 from tests.refusals import error_of
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from core.errors import InputError
+from pairlens.errors import InputError
 
 
 def error_of(read: Callable[[], object], kind: type[Exception] = InputError) -> str:

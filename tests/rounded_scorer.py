@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.models import load
-from core.models.rounded import rounded
-from core.scorers._left_to_right import LeftToRightScorer
-from core.scoring.recipe import Recipe
+from pairlens.models import load
+from pairlens.models.rounded import rounded
+from pairlens.scorers._left_to_right import LeftToRightScorer
+from pairlens.scoring.recipe import Recipe
 
 
 def rounded_scorer(recipe: Recipe) -> LeftToRightScorer:

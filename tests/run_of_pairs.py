@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.policies import Policy
-from core.runs.evaluate import Context, run
-from core.runs.requests import plan
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.tasks import TASKS
-from core.tasks.pairs import pair
-from core.types import PLAIN, Extras, Model, Request, ScorerKind, TokenScores
+from pairlens.evaluation.evaluate import Context, run
+from pairlens.evaluation.requests import plan
+from pairlens.policies import Policy
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.tasks import TASKS
+from pairlens.tasks.pairs import pair
+from pairlens.types import PLAIN, Extras, Model, Request, ScorerKind, TokenScores
 
 PAIRS = (
     ("The cat is tired.", "The cat are tired.", "agreement"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from core.store.parts import Scored
-from core.store.runs import ItemRow
-from core.types import TokenScores
+from pairlens.store.parts import Scored
+from pairlens.store.runs import ItemRow
+from pairlens.types import TokenScores
 
 FINGERPRINT = "f" * 64
 

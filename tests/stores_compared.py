@@ -5,11 +5,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from core import measures
-from core.runs.evaluate import evaluate
-from core.runs.result import read
-from core.store import Store
-from core.store.parts import all_parts
+from pairlens import measures
+from pairlens.evaluation.evaluate import evaluate
+from pairlens.evaluation.result import read
+from pairlens.store import Store
+from pairlens.store.parts import all_parts
 
 ROUNDING = 1e-5
 """By how many nats the neighbours of a text in a batch move its sum at most: about 4e-6 was seen."""

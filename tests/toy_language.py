@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from core.types import TokenScores
+from pairlens.types import TokenScores
 
 END = "<end>"
 

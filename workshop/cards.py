@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.models.cards import CARD
-from core.training.card import uses, write_json
+from pairlens.models.cards import CARD
+from pairlens.training.card import uses, write_json
 
 
 def write_card(folder: Path, card: Mapping[str, Any]) -> None:

@@ -13,8 +13,8 @@ from babel.messages import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from core.settings import ROOT
-from core.text.languages import catalogue_of
+from pairlens.places import FOLDER, bundled
+from pairlens.text.languages import catalogue_of
 
 _OF_CORE = {"Message": None, "one_or_more": (1, 2)}
 KEYWORDS = {"core": _OF_CORE, "pages": {**_OF_CORE, "say": None, "translate": None}}
@@ -24,18 +24,18 @@ _WIDTH = 118
 
 def locales() -> Iterator[str]:
     """Those that have a catalogue."""
-    return (path.parts[-3] for path in sorted((ROOT / "locale").glob("*/LC_MESSAGES/pairlens.po")))
+    return (path.parts[-3] for path in sorted((FOLDER / "locale").glob("*/LC_MESSAGES/pairlens.po")))
 
 
 def extracted() -> Catalog:
     """Every message of core and pages, and the descriptions of the models that come along."""
     found = Catalog(project="Pairlens")
     for folder, keywords in KEYWORDS.items():
-        for file, line, message, *_ in extract_from_dir(ROOT / folder, [("**.py", "python")], keywords=keywords):
+        for file, line, message, *_ in extract_from_dir(FOLDER / folder, [("**.py", "python")], keywords=keywords):
             found.add(message, locations=[(f"{folder}/{file}", line)])
-    for card in sorted((ROOT / "data" / "models").glob("*/card.json")):
+    for card in sorted((bundled("models")).glob("*/card.json")):
         described = json.loads(card.read_text("utf-8"))["description"]
-        found.add(described.rstrip("."), locations=[(card.relative_to(ROOT).as_posix(), 1)])
+        found.add(described.rstrip("."), locations=[(card.relative_to(FOLDER).as_posix(), 1)])
     return found
 
 

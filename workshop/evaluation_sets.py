@@ -16,17 +16,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from core.settings import ROOT
-from core.training.packing import open_lines
+from pairlens.places import bundled
+from pairlens.training.packing import open_lines
 
 FOLDERS: Mapping[str, Path] = MappingProxyType(
     {
-        "object_participle": ROOT / "data" / "samples" / "object_participle",
-        "stories": ROOT / "data" / "samples" / "next_sentence",
-        "nli_held_out": ROOT / "data" / "nli",
-        "everyday_english": ROOT / "data" / "samples" / "everyday_english",
-        "everyday_french": ROOT / "data" / "samples" / "everyday_french",
-        "everyday_portuguese": ROOT / "data" / "samples" / "everyday_portuguese",
+        "object_participle": bundled("samples", "object_participle"),
+        "stories": bundled("samples", "next_sentence"),
+        "nli_held_out": bundled("nli"),
+        "everyday_english": bundled("samples", "everyday_english"),
+        "everyday_french": bundled("samples", "everyday_french"),
+        "everyday_portuguese": bundled("samples", "everyday_portuguese"),
     }
 )
 """Their folders, by the key of their figures in cards."""

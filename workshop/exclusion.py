@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.training.corpus import normal, pieces
-from core.training.packing import open_lines
+from pairlens.training.corpus import normal, pieces
+from pairlens.training.packing import open_lines
 
 CONTAINED_FROM = 4
 """Held-out sentences with fewer words ("He slept.") forbid only a sentence equal to them."""

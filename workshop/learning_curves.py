@@ -15,17 +15,17 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from core.errors import InputError
-from core.files.tables import write_table
-from core.models import find
-from core.models.cards import CARD
-from core.models.checkpoint import TOKENIZER_FILES
-from core.runs.zero_shot import sample
-from core.studies import gallery
-from core.tasks import TASKS
-from core.training.learning_curves import COLUMNS, FOLDER, PAIR, read_curves
-from core.training.recorder import margins, recipe_of
-from core.training.watched_pairs import GALLERY, WatchedPair
+from pairlens.errors import InputError
+from pairlens.evaluation.zero_shot import sample
+from pairlens.files.tables import write_table
+from pairlens.models import find
+from pairlens.models.cards import CARD
+from pairlens.models.checkpoint import TOKENIZER_FILES
+from pairlens.studies import gallery
+from pairlens.tasks import TASKS
+from pairlens.training.learning_curves import COLUMNS, FOLDER, PAIR, read_curves
+from pairlens.training.recorder import margins, recipe_of
+from pairlens.training.watched_pairs import GALLERY, WatchedPair
 from workshop.program import run
 
 _STEP = re.compile(r"step-(\d+)\.safetensors")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import typer
 
-from core.errors import PairlensError
+from pairlens.errors import PairlensError
 
 
 def run(main: Callable[..., None]) -> None:

@@ -13,16 +13,16 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.analysis.experiment import EXPECTED
-from core.files.tables import write_table
-from core.settings import ROOT
-from core.studies.generator.template import Template, as_pairs, generate
+from pairlens.analysis.experiment import EXPECTED
+from pairlens.files.tables import write_table
+from pairlens.places import bundled
+from pairlens.studies.generator.template import Template, as_pairs, generate
 from workshop.exclusion import exclusion
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FOLDER = ROOT / "data" / "samples" / "train"
+FOLDER = bundled("samples", "train")
 TEXT, PAIRS = FOLDER / "english.txt.gz", FOLDER / "pairs.tsv"
 SEED = 1
 

@@ -47,7 +47,8 @@ class ScoringError(Exception):
     """What is wrong, in one sentence for whoever typed the command."""
 
 
-# Words, as Pairlens finds them (its `core/text/words/segmentation.py`): later pieces of a word are masked together
+# Words, as Pairlens finds them (its `core/pairlens/text/words/segmentation.py`): later pieces of a word are masked
+# together
 
 _UNSPACED = re.compile(
     "[々〇\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af]"

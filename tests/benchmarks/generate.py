@@ -12,14 +12,14 @@ from pathlib import Path
 
 import typer
 
-from core import identity
-from core.policies import Policy
-from core.runs import evaluate
-from core.runs.requests import plan
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.tasks import TASKS
-from core.types import PLAIN, Candidate, Extras, Item, Model, Request, ScorerKind, TokenScores
+from pairlens import identity
+from pairlens.evaluation import evaluate
+from pairlens.evaluation.requests import plan
+from pairlens.policies import Policy
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.tasks import TASKS
+from pairlens.types import PLAIN, Candidate, Extras, Item, Model, Request, ScorerKind, TokenScores
 
 PAIRS, PARADIGMS = 67_000, 67
 MODELS = ("small", "medium", "large")

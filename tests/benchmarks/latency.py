@@ -10,7 +10,7 @@ from statistics import median
 
 import torch
 
-from core.settings import ROOT
+from pairlens.places import FOLDER as ROOT
 from tests.benchmarks import peers
 from tests.benchmarks.cases import OURS
 from tests.benchmarks.measuring import System, take_turns
@@ -27,10 +27,10 @@ _BUNDLED = "english-small"
 
 _COLD = {
     OURS: """
-from core.models import find, load
-from core.policies import PRESETS
-from core.scorers import SCORERS
-from core.types import Request
+from pairlens.models import find, load
+from pairlens.policies import PRESETS
+from pairlens.scorers import SCORERS
+from pairlens.types import Request
 scorer = SCORERS["causal"].open(find({folder!r}), PRESETS["pairlens"])
 print([scores.total for scores in scorer.score([Request("", text) for text in {pair!r}])])
 """,

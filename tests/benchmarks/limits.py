@@ -1,7 +1,7 @@
 """The floating-point work that scoring cannot avoid: PERFORMANCE is measured against it."""
 
-from core.scorers._encoding import encode
-from core.types import Request
+from pairlens.scorers._encoding import encode
+from pairlens.types import Request
 
 
 def work(shape, network, texts):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 
-from core.models.products import product
+from pairlens.models.products import product
 
 _REPEATS = 25
 _ROWS = 1024

@@ -7,12 +7,12 @@ from typing import Any
 
 import transformers
 
-from core.models import Loaded, find, load
-from core.policies import PRESETS
-from core.scorers._encoder_decoder import ContinuationScorer
-from core.scorers._left_to_right import LeftToRightScorer
-from core.scorers._masking import MaskingScorer
-from core.types import Request
+from pairlens.models import Loaded, find, load
+from pairlens.policies import PRESETS
+from pairlens.scorers._encoder_decoder import ContinuationScorer
+from pairlens.scorers._left_to_right import LeftToRightScorer
+from pairlens.scorers._masking import MaskingScorer
+from pairlens.types import Request
 from tests.benchmarks.shapes import Shape
 
 Pairs = Sequence[tuple[str, str]]

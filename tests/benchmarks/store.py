@@ -20,15 +20,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import typer
 
-from core.runs import result
-from core.store import Store
-from core.store.maintenance import space
-from core.store.parts import Scored
-from core.store.sandbox import ask
-from core.store.saved_queries import SAVED_QUERIES, bound, fingerprints
-from core.store.scores import tokens_table
-from core.text.words import word_positions
-from core.types import Request
+from pairlens.evaluation import result
+from pairlens.store import Store
+from pairlens.store.maintenance import space
+from pairlens.store.parts import Scored
+from pairlens.store.sandbox import ask
+from pairlens.store.saved_queries import SAVED_QUERIES, bound, fingerprints
+from pairlens.store.scores import tokens_table
+from pairlens.text.words import word_positions
+from pairlens.types import Request
 from tests.benchmarks.generate import Drawn, fill, pairs, recipe
 
 _PER_PART = 2_048

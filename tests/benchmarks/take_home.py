@@ -21,13 +21,14 @@ import numpy as np
 import typer
 from selenium.webdriver import Chrome
 
-from core import api, measures
-from core.store import Store
-from core.studies.compare.pair import compare
-from core.studies.generator import as_pairs, find, generate
-from core.studies.lesson import Lesson, Step
-from core.studies.take_home.making import take_home
-from core.tasks import TASKS
+import pairlens
+from pairlens import measures
+from pairlens.store import Store
+from pairlens.studies.compare.pair import compare
+from pairlens.studies.generator import as_pairs, find, generate
+from pairlens.studies.lesson import Lesson, Step
+from pairlens.studies.take_home.making import take_home
+from pairlens.tasks import TASKS
 from tests.browser.visitor import start
 from tests.rounded_scorer import rounded_scorer
 
@@ -130,7 +131,7 @@ def row(model: str, name: str, pairs: Pairs, driver: Chrome, asked: int) -> str:
 
 def leads(model: str, pairs: Pairs) -> tuple[list[float], list[float]]:
     """The leads that Python gives with the model's own weights and with rounded ones, in bits."""
-    recipe = api.recipe(model)
+    recipe = pairlens.recipe(model)
     found = []
     for scorer in (recipe.open(), rounded_scorer(recipe)):
         with tempfile.TemporaryDirectory() as folder:

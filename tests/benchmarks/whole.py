@@ -12,11 +12,11 @@ from pathlib import Path
 
 import torch
 
-from core.models import find
-from core.policies import PRESETS
-from core.scorers import SCORERS, default_for
-from core.settings import settings
-from core.types import Request
+from pairlens.models import find
+from pairlens.policies import PRESETS
+from pairlens.scorers import SCORERS, default_for
+from pairlens.settings import settings
+from pairlens.types import Request
 from tests.benchmarks.shapes import SHAPES, checkpoint
 from tests.benchmarks.texts import flat
 from tests.memory import forget_peak, resident

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.files.datasets import named
+from pairlens.files.datasets import named
 from tests.browser.dashboard import serve
 
 TIES = """good;bad;kind

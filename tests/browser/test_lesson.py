@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from core.studies.lesson import Step, shipped
-from core.studies.lesson.lesson import measured
+from pairlens.studies.lesson import Step, shipped
+from pairlens.studies.lesson.lesson import measured
 from tests.browser.conftest import TINY
 from tests.browser.visitor import Visitor
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.settings import ROOT
+from pairlens.places import FOLDER as ROOT
 
 CELL = '.mark-rect path[aria-label^="{}"]'
 SAMPLES = ROOT / "data" / "samples" / "nli"

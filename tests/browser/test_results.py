@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.runs.archive import pack
-from core.store import Store
+from pairlens.evaluation.archive import pack
+from pairlens.store import Store
 from tests.browser.dashboard import serve
 from tests.run_of_pairs import run_of_pairs
 

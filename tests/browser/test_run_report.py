@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from selenium.webdriver.common.by import By
 
-from core import api
-from core.reports.run_report import html_report
-from core.runs.evaluate import Context, run
-from core.runs.requests import plan
-from core.runs.result import read
-from core.store import Store
-from core.tasks import TASKS
-from core.types import Candidate, Item
+import pairlens
+from pairlens.evaluation.evaluate import Context, run
+from pairlens.evaluation.requests import plan
+from pairlens.evaluation.result import read
+from pairlens.reports.run_report import html_report
+from pairlens.store import Store
+from pairlens.tasks import TASKS
+from pairlens.types import Candidate, Item
 
 HOSTILE = "<script>document.title='taken'</script><img src=http://example.org/x onerror=alert(1)> \u202eשלום 🙂"
 
@@ -27,7 +27,7 @@ def report(unigram, tmp_path):
     ]  # fmt: skip
     results = []
     for ties in ("half", "wrong"):
-        recipe = api.recipe(unigram, policy=api.PRESETS["pairlens"].but(ties=ties))
+        recipe = pairlens.recipe(unigram, policy=pairlens.PRESETS["pairlens"].but(ties=ties))
         *_, last = run(plan(TASKS["pairs"], pairs, recipe), Context(Store(), data="typed", title=HOSTILE))
         results.append(read(Store(), last.run_id))
     path = tmp_path / "report.html"

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from core.files.stereoset.reading import read_examples
-from core.runs.zero_shot import sample
-from core.tasks import TASKS
 from pages.components.stereoset.choose import FILES
+from pairlens.evaluation.zero_shot import sample
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.tasks import TASKS
 from tests.browser.visitor import Visitor
 
 NOTE = "many of them hurtful"

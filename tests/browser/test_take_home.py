@@ -11,13 +11,14 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from core import api, measures
-from core.store import Store
-from core.studies.compare.pair import compare
-from core.studies.compare.tables import word_table
-from core.studies.lesson import Lesson, Step
-from core.studies.next_word.forms import compare_forms
-from core.studies.take_home.making import take_home
+import pairlens
+from pairlens import measures
+from pairlens.store import Store
+from pairlens.studies.compare.pair import compare
+from pairlens.studies.compare.tables import word_table
+from pairlens.studies.lesson import Lesson, Step
+from pairlens.studies.next_word.forms import compare_forms
+from pairlens.studies.take_home.making import take_home
 from tests.browser.visitor import LIMIT, Visitor
 from tests.rounded_scorer import rounded_scorer
 
@@ -75,7 +76,7 @@ def ask(reader: Visitor, call: str, *given: object) -> Any:
 
 def check(reader: Visitor, model: str, pairs: Sequence[tuple[str, str]], store: Path) -> None:
     """Every token, word and lead is Python's with the same weights."""
-    recipe = api.recipe(model)
+    recipe = pairlens.recipe(model)
     scorer = rounded_scorer(recipe)
     for pair, wanted in zip(pairs, compare(pairs, recipe, Store(store, shipped=None), lambda: scorer), strict=True):
         for text, scores in zip(pair, wanted.scores, strict=True):
@@ -103,7 +104,7 @@ def test_other_networks_of_the_family_too(opened, tiny, tmp_path):
 
 
 def test_forms_after_a_prefix_are_pythons(opened, tmp_path):
-    reader, recipe = opened(LESSON), api.recipe("english-small")
+    reader, recipe = opened(LESSON), pairlens.recipe("english-small")
     scorer = rounded_scorer(recipe)
     asked = [
         ("The keys to the cabinet", ("is", "are", "were not")), ("It’s (", ("a", "the")),

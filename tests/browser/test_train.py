@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 import pytest
 from selenium.webdriver.common.by import By
 
-from core.training.learning_curves import shipped_curves
-from core.training.watched_pairs import SAMPLE
+from pairlens.training.learning_curves import shipped_curves
+from pairlens.training.watched_pairs import SAMPLE
 
 SOME_SECONDS = "0.1"
 SENTENCES = 3_000

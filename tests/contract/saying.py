@@ -5,11 +5,12 @@ from string import Template
 
 import pytest
 
-from core import types
-from core.settings import ROOT
+from pairlens import types
+from pairlens.places import FOLDER as ROOT
 
 CONSTANTS = {"tasks": ("TASK", "Task"), "scorers": ("SCORER", "ScorerKind"), "metrics": ("METRIC", "Metric")}
-"""By folder of core: what a file there must expose, and the class of core/types.py that says what that has."""
+"""By folder of core: what a file there must expose, and the class of core/pairlens/types.py that says what that
+has."""
 
 
 def say(sentences):
@@ -25,7 +26,7 @@ def demand(holds, sentence):
 
 def unloadable(registry, folder, name):
     """Why a file's object cannot be had, and what to write into the file; empty if it can."""
-    file, (constant, noun) = f"core/{folder}/{name}.py", CONSTANTS[folder]
+    file, (constant, noun) = f"core/pairlens/{folder}/{name}.py", CONSTANTS[folder]
     try:
         found = registry[name]
     except AttributeError as error:
@@ -34,14 +35,14 @@ def unloadable(registry, folder, name):
         return f"{file} cannot be imported: {error}."
     except TypeError as error:
         if lacking := re.search(r"missing \d+ required .*?arguments?: (.*)", str(error)):
-            return f"{file}: {constant} lacks {lacking[1]}: {noun} in core/types.py says what they mean."
+            return f"{file}: {constant} lacks {lacking[1]}: {noun} in pairlens/types.py says what they mean."
         return f"{file} cannot be imported: {error}."
     except Exception as error:
         return f"{file} cannot be imported: {error}."
     kind = getattr(types, noun)
     fields = [*kind.__annotations__, *methods_of(kind)]
     if lacking_fields := [name for name in fields if not hasattr(found, name)]:
-        return f"{file}: {constant} lacks {', '.join(lacking_fields)}: {noun} in core/types.py says what they mean."
+        return f"{file}: {constant} lacks {', '.join(lacking_fields)}: {noun} in pairlens.types says what they mean."
     return "" if found.name == name else f"{file}: the name is '{found.name}', give it the file's: '{name}'."
 
 
@@ -67,9 +68,9 @@ def named_in_tests(name, *folders):
 
 def uncited(where, cites):
     """What is cited but not there."""
-    from core.runs.receipts.bibtex import papers
+    from pairlens.evaluation.receipts.bibtex import papers
 
-    return [f"{where} cites '{key}', which core/runs/receipts/papers.bib lacks: add its entry there."
+    return [f"{where} cites '{key}', which core/pairlens/evaluation/receipts/papers.bib lacks: add its entry there."
             for key in cites if key not in papers()]  # fmt: skip
 
 

@@ -6,9 +6,9 @@ from string import Formatter
 import pytest
 from babel.messages.pofile import read_po
 
-from core.files.labels import PORTUGUESE
-from core.settings import ROOT
-from core.text.languages import Language, catalogue_of
+from pairlens.files.labels import PORTUGUESE
+from pairlens.places import FOLDER as ROOT
+from pairlens.text.languages import Language, catalogue_of
 from workshop.catalogue import KEYWORDS, extracted, locales
 
 

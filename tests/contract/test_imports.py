@@ -14,16 +14,16 @@ from pathlib import Path
 
 import pytest
 
-import core
+import pairlens
 
 ROOT = Path(__file__).resolve().parents[2]
 
 FOLDERS = ("core", "pages", "workshop")
 
 WINGS = (
-    "types errors messages settings sharing unexpected policies measures discovery identity rules",
+    "types errors messages places settings sharing unexpected policies measures discovery identity rules",
     "text", "files", "models", "store", "statistics", "scorers", "scoring", "tasks", "metrics", "analysis", "charts",
-    "results", "runs", "plans", "reports", "training", "studies", "api", "cli __main__",
+    "results", "evaluation", "plans", "reports", "training", "studies", "api", "cli __main__",
 )  # fmt: skip
 """What lies directly in `core`, lowest first: a module imports from its own wing and from lower ones."""
 
@@ -31,14 +31,14 @@ STUDIES = (
     "study", "provenance", "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint",
     "gallery", "lesson", "classroom", "take_home", "inside",
 )  # fmt: skip
-"""Within `core.studies`, likewise: a later study may use an earlier one."""
+"""Within `pairlens.studies`, likewise: a later study may use an earlier one."""
 
 ENDS = ("api", "cli")
 """Wings that no other wing imports."""
 
 MAPPED = (
-    "text", "files", "models", "store", "statistics", "scoring", "results", "runs", "plans", "reports", "training",
-    "studies",
+    "text", "files", "models", "store", "statistics", "scoring", "results", "evaluation", "plans", "reports",
+    "training", "studies",
 )  # fmt: skip
 """Wings whose docstring is their map; in the others the listing of the folder is."""
 
@@ -59,7 +59,7 @@ ONLY_IN = {
     "babel": {"text", "workshop"},
     "jinja2": {"results", "reports", "studies"},
     "markupsafe": {"results", "reports", "studies"},
-    "yaml": {"runs", "reports", "studies", "plans"},
+    "yaml": {"evaluation", "reports", "studies", "plans"},
     "scipy": {"files", "statistics", "metrics", "analysis"},
     "statsmodels": {"analysis"},
     "ray": {"plans"},
@@ -76,7 +76,7 @@ LARGE = HEAVY | {
     "pooch", "ray", "requests", "safetensors", "vl_convert", "yaml",
 }  # fmt: skip
 
-ALONE = {"core.store.sandbox_worker", "core.models.unpickle", "core.files.apart.program"}
+ALONE = {"pairlens.store.sandbox_worker", "pairlens.models.unpickle", "pairlens.files.apart.program"}
 """Programs that limit what they may do before they import what they work with."""
 
 
@@ -95,9 +95,9 @@ class Import:
 
 
 def part(module):
-    """`core.store.parts` -> `store`, `workshop.heads` -> `workshop`, `torch.nn` -> `torch`."""
+    """`pairlens.store.parts` -> `store`, `workshop.heads` -> `workshop`, `torch.nn` -> `torch`."""
     first, _, rest = module.partition(".")
-    return rest.partition(".")[0] if first == "core" and rest else first
+    return rest.partition(".")[0] if first == "pairlens" and rest else first
 
 
 def floor(module):
@@ -111,7 +111,10 @@ def floor(module):
 def modules():
     """The files of all modules by name."""
     files = [ROOT / "app.py", *(file for name in FOLDERS for file in sorted(ROOT.glob(f"{name}/**/*.py")))]
-    return {".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file for file in files}
+    names = (".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files)
+    return {
+        name.removesuffix(".__init__").removeprefix("core."): file for name, file in zip(names, files, strict=True)
+    }
 
 
 @cache
@@ -160,27 +163,27 @@ def refuse(wrong):
 @pytest.mark.slow
 def test_the_reader_of_imports_sees_what_it_should():
     seen = {(one.module, part(one.imported)) for one in imports()}
-    assert seen >= {("app", "streamlit"), ("core.store.catalog", "duckdb"), ("core.policies", "errors")}
+    assert seen >= {("app", "streamlit"), ("pairlens.store.catalog", "duckdb"), ("pairlens.policies", "errors")}
     assert len(seen) > 1000
 
 
 def test_every_wing_is_there_and_every_module_lies_in_one():
-    there = {part(module) for module in modules() if module.startswith("core.")}
+    there = {part(module) for module in modules() if module.startswith("pairlens.")}
     assert there == {name for wing in WINGS for name in wing.split()}
 
 
 def test_a_wing_imports_only_from_lower_ones():
-    others = [one for one in within("core") if "core" not in (one.module, one.imported)]
+    others = [one for one in within("pairlens") if "pairlens" not in (one.module, one.imported)]
     refuse(one for one in others if floor(one.imported) > floor(one.module))
 
 
 def test_a_study_imports_only_from_earlier_ones():
-    place = {module: module.split(".")[2] for module in modules() if module.startswith("core.studies.")}
+    place = {module: module.split(".")[2] for module in modules() if module.startswith("pairlens.studies.")}
     assert set(place.values()) == set(STUDIES)
     refuse(
         one
-        for one in within("core.studies")
-        if one.module != "core.studies" and STUDIES.index(place[one.imported]) > STUDIES.index(place[one.module])
+        for one in within("pairlens.studies")
+        if one.module != "pairlens.studies" and STUDIES.index(place[one.imported]) > STUDIES.index(place[one.module])
     )
 
 
@@ -223,14 +226,18 @@ def test_surfaces_import_each_other_no_more_than_they_must():
     surfaces = {*ENDS, "pages", "app"}
     for wing in ENDS:
         own = next(names.split() for names in WINGS if wing in names.split())
-        refuse(one for one in within("core") if part(one.imported) == wing and part(one.module) not in own)
+        refuse(
+            one
+            for one in within("pairlens")
+            if part(one.imported) == wing and part(one.module) not in (*own, "pairlens")
+        )
     refuse(one for one in imports() if one.module.startswith("pages") and part(one.imported) == "cli")
     refuse(
         one
         for one in imports()
         if part(one.imported) in (surfaces if part(one.module) == "workshop" else {"workshop"})
     )
-    refuse(one for one in imports() if one.module.startswith("core") and part(one.imported) in ("pages", "app"))
+    refuse(one for one in imports() if one.module.startswith("pairlens") and part(one.imported) in ("pages", "app"))
 
 
 def test_a_page_and_its_folder_share_a_name_and_import_only_each_other_and_what_is_shared():
@@ -241,10 +248,11 @@ def test_a_page_and_its_folder_share_a_name_and_import_only_each_other_and_what_
 
 
 def test_the_tests_of_core_lie_in_its_folders():
-    folders = {file.parent.relative_to(ROOT / "tests") for file in ROOT.glob("tests/core/**/test_*.py")}
-    assert not [str(folder) for folder in folders if not (ROOT / folder).is_dir()]
-    wings = {folder.parts[1] for folder in folders if len(folder.parts) > 1}
-    assert wings == {part(module) for module, file in modules().items() if file.parent.parent == ROOT / "core"}
+    source = ROOT / "core" / "pairlens"
+    folders = {file.parent.relative_to(ROOT / "tests" / "core") for file in ROOT.glob("tests/core/**/test_*.py")}
+    assert not [str(folder) for folder in folders if not (source / folder).is_dir()]
+    wings = {folder.parts[0] for folder in folders if folder.parts}
+    assert wings == {part(module) for module, file in modules().items() if file.parent.parent == source}
 
 
 def subject(module):
@@ -257,17 +265,20 @@ def test_a_package_is_used_in_its_home_only(package):
     refuse(one for one in imports() if part(one.imported) == package and part(one.module) not in ONLY_IN[package])
 
 
-def test_the_nouns_and_the_tasks_need_the_standard_library_only():
+def test_the_nouns_and_the_tasks_need_little_but_the_standard_library():
     light = {*WINGS[0].split(), "tasks"} - {"measures"}  # arithmetic on arrays
-    ours = [one for one in imports() if part(one.module) in light and one.module.startswith("core.")]
-    standard = {"core", *sys.stdlib_module_names}
+    ours = [one for one in imports() if part(one.module) in light and one.module.startswith("pairlens.")]
+    standard = {"pairlens", "platformdirs", *sys.stdlib_module_names}
     refuse(one for one in ours if not one.typing and one.imported.partition(".")[0] not in standard)
 
 
-@pytest.mark.parametrize("folder", ["core.tasks", "core.scorers", "core.metrics", "pages"])
+@pytest.mark.parametrize("folder", ["pairlens.tasks", "pairlens.scorers", "pairlens.metrics", "pages"])
 def test_siblings_found_by_discovery_do_not_import_each_other(folder):
     """What two of them share lies in a module whose name begins with an underscore, or below them."""
-    members = {f"{folder}.{file.stem}" for file in (ROOT / folder.replace(".", "/")).glob("[!_]*.py")}
+    members = {
+        f"{folder}.{file.stem}" for file in (ROOT / folder.replace("pairlens.", "core/pairlens/")).glob("[!_]*.py")
+    }
+    assert len(members) > 5
     refuse(one for one in within(folder) if {one.module, one.imported} <= members)
 
 
@@ -279,32 +290,33 @@ def test_the_readme_of_the_workshop_is_its_map():
 
 @pytest.mark.parametrize("wing", MAPPED)
 def test_the_docstring_of_a_wing_is_its_map(wing):
-    package = importlib.import_module(f"core.{wing}")
+    package = importlib.import_module(f"pairlens.{wing}")
     there = [one.name for one in pkgutil.iter_modules(package.__path__) if not one.name.startswith("_")]
     missing = [name for name in there if not re.search(rf"\b{name}\b", package.__doc__ or "")]
-    assert not missing, f"the docstring of core.{wing} does not say what these are: {', '.join(missing)}"
+    assert not missing, f"the docstring of pairlens.{wing} does not say what these are: {', '.join(missing)}"
 
 
 def test_the_map_of_core_names_the_wings_in_their_order():
-    lines = re.findall(r"^    (\S.*?)  ", core.__doc__ or "", re.MULTILINE)
+    _, _, drawn = (pairlens.__doc__ or "").partition("these wings")
+    lines = re.findall(r"^    (\S.*?)  ", drawn, re.MULTILINE)
     mapped = [name.removesuffix("/") for line in lines for name in line.split(", ")]
     assert sorted(mapped) == sorted(name for wing in WINGS for name in wing.split())
-    assert [floor(f"core.{name}") for name in mapped] == sorted(floor(f"core.{name}") for name in mapped)
+    assert [floor(f"pairlens.{name}") for name in mapped] == sorted(floor(f"pairlens.{name}") for name in mapped)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "heavy"),
     [
-        ("import core, core.training", HEAVY),
-        ("from core.tasks import TASKS; from core.scorers import SCORERS; from core.metrics import METRICS; "
-         "assert list(TASKS) and list(SCORERS) and list(METRICS)", HEAVY),
-        ("from core.cli import main; main(['--help'])", HEAVY),
-        ("from core.cli import main; main(['zero-shot', '--help'])", HEAVY),
-        ("from core.cli import main; main(['models'])", HEAVY),
-        ("from core.scorers import SCORERS; assert [kind.title for kind in SCORERS.values()]", NETWORKS),
+        ("import pairlens.training", HEAVY),
+        ("from pairlens.tasks import TASKS; from pairlens.scorers import SCORERS; "
+         "from pairlens.metrics import METRICS; assert list(TASKS) and list(SCORERS) and list(METRICS)", HEAVY),
+        ("from pairlens.cli import main; main(['--help'])", HEAVY),
+        ("from pairlens.cli import main; main(['zero-shot', '--help'])", HEAVY),
+        ("from pairlens.cli import main; main(['models'])", HEAVY),
+        ("from pairlens.scorers import SCORERS; assert [kind.title for kind in SCORERS.values()]", NETWORKS),
     ],
-    ids=["core", "registries", "help", "help of a verb", "models", "scorers"],
+    ids=["training", "registries", "help", "help of a verb", "models", "scorers"],
 )  # fmt: skip
 def test_nothing_heavy_is_loaded_before_it_is_needed(statement, heavy):
     """The top-level modules that a fresh interpreter holds after the statement."""

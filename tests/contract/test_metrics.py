@@ -1,4 +1,4 @@
-"""What every metric in core/metrics promises. A new file there is tested by existing."""
+"""What every metric in core/pairlens/metrics promises. A new file there is tested by existing."""
 
 import math
 from functools import cache
@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.errors import PairlensError
-from core.metrics import METRICS
-from core.policies import PRESETS
-from core.rules import RULES
-from core.settings import ROOT
-from core.tasks import TASKS
+from pairlens.errors import PairlensError
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import PRESETS
+from pairlens.rules import RULES
+from pairlens.tasks import TASKS
 from tests.candidate_table import candidate_table
 from tests.contract.saying import demand, loadable, named_in_tests, placeholders, say, uncited, unloadable
 
@@ -32,14 +32,14 @@ usable = pytest.mark.parametrize("name", list(loadable(METRICS, "metrics")))
 @metrics
 def test_it_says_what_it_is(name):
     demand(not (problem := unloadable(METRICS, "metrics", name)), problem)
-    metric, where = METRICS[name], f"core/metrics/{name}.py"
+    metric, where = METRICS[name], f"core/pairlens/metrics/{name}.py"
     wrong = {
         "`version` must be a whole number from 1 on": metric.version >= 1,
         "`title` and `formula` must say something": metric.title and metric.formula,
         "`formula` must be a clause without a full stop": not metric.formula.endswith("."),
         "`note` must be empty or end with a full stop": not metric.note or metric.note.endswith("."),
         f"`scale` must be one of {', '.join(RANGE)}": metric.scale in RANGE,
-        f"`under` must name rules of core/rules.py: {', '.join(RULES)}": set(metric.under) <= set(RULES),
+        f"`under` must name rules of core/pairlens/rules.py: {', '.join(RULES)}": set(metric.under) <= set(RULES),
         "`finding` must have $model and $value; it may have $items and no other $name": {"model", "value"}
         <= placeholders(metric.finding)
         <= {"model", "value", "items"},
@@ -52,7 +52,9 @@ def test_it_says_what_it_is(name):
 
 @metrics
 def test_a_task_has_it(name):
-    demand(tasks_with(name), f"no task has the metric {name}: name it in the `metrics` of a task in core/tasks.")
+    demand(
+        tasks_with(name), f"no task has the metric {name}: name it in the `metrics` of a task in core/pairlens/tasks."
+    )
 
 
 @metrics
@@ -112,14 +114,14 @@ def test_statistics_are_one_row_per_item_with_its_groups(name, table):
     for preset in PRESETS.values():
         statistics = metric.statistics(table, preset)
         lacking = sorted(needed - set(statistics.columns))
-        demand(not lacking, f"core/metrics/{name}.py: `statistics` lacks the columns {', '.join(lacking)}.")
+        demand(not lacking, f"core/pairlens/metrics/{name}.py: `statistics` lacks the columns {', '.join(lacking)}.")
         assert statistics["item"].tolist() == table["item"].unique().tolist()
         assert statistics.set_index("item")[group].to_dict() == table.groupby("item")[group].first().to_dict()
         assert low <= metric.value(statistics) <= high
     lacking = [column for column in metric.values if column not in statistics]
     demand(
         not lacking,
-        f"core/metrics/{name}.py: `values` names {', '.join(lacking)}, which `statistics` lacks; it has "
+        f"core/pairlens/metrics/{name}.py: `values` names {', '.join(lacking)}, which `statistics` lacks; it has "
         f"{', '.join(statistics.columns)}.",
     )
     pd.testing.assert_frame_equal(table, before)

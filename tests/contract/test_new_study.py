@@ -9,15 +9,15 @@ import typer
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
-from core import measures
-from core.api.asking import call
-from core.cli.study import verb
-from core.errors import InputError
-from core.results.result import Column, Headline, Result, Table
-from core.scoring.into_store import scores_now
-from core.studies.provenance import provenance_of
-from core.studies.study import control
-from core.types import Extras, Request
+from pairlens import measures
+from pairlens.api.asking import call
+from pairlens.cli.study import verb
+from pairlens.errors import InputError
+from pairlens.results.result import Column, Headline, Result, Table
+from pairlens.scoring.into_store import scores_now
+from pairlens.studies.provenance import provenance_of
+from pairlens.studies.study import control
+from pairlens.types import Extras, Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def test_it_is_a_call_whose_result_has_its_tables_and_how_it_was_made():
     assert len(result.candidates) == 4 and list(result.best.index) == ["english-small", "unigram-english"]
     made = result.provenance
     assert made.receipt["fields"] == {"beginning": "The keys", "candidates": "are here.\nis here."}
-    assert made.command.startswith("pairlens candidates ") and made.call.startswith("api.candidates(beginning=")
+    assert made.command.startswith("pairlens candidates ") and made.call.startswith("pairlens.candidates(beginning=")
     assert made.methods.count("english-small") == 1 and "unigram-english" in made.signature
 
 

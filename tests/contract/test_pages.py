@@ -6,9 +6,9 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.settings import ROOT
-from core.tasks import TASKS
 from pages.components.results.stored_run import OWN_PAGES
+from pairlens.places import FOLDER as ROOT
+from pairlens.tasks import TASKS
 from tests.contract.saying import demand, say
 
 PAGES = sorted((ROOT / "pages").glob("*.py"))

@@ -16,14 +16,15 @@ import pytest
 import typer
 from packaging.requirements import Requirement
 
-import core
-from core.cli import app
-from core.metrics import METRICS
-from core.policies import PRESETS
-from core.scorers import SCORERS
-from core.settings import ROOT, Settings
-from core.store import Store
-from core.tasks import TASKS
+import pairlens
+from pairlens.cli import app
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import PRESETS
+from pairlens.scorers import SCORERS
+from pairlens.settings import Settings
+from pairlens.store import Store
+from pairlens.tasks import TASKS
 from tests.contract.saying import demand, say
 from tests.run_of_pairs import run_of_pairs
 
@@ -157,8 +158,12 @@ def test_what_documents_point_to_exists(document):
     assert not unknown, unknown
 
 
-NAMED = re.compile(r"(?<![\w./-])(?:core|pages|workshop)(?:(?:\.(?!_)[a-zA-Z]\w*)+|/[\w./]*\w(?![\w.]*\*))")
-"""`core.store.parts`, `core.store.Store`, `core/store/`: in documents, docstrings and code alike."""
+_WINGS = "|".join(path.stem for path in (ROOT / "core" / "pairlens").iterdir() if not path.stem.startswith("_"))
+NAMED = re.compile(
+    rf"(?<![\w./-])(?:(?:pairlens\.(?:{_WINGS})\b|(?:pages|workshop)\.(?!_)[a-zA-Z]\w*)(?:\.(?!_)[a-zA-Z]\w*)*|"
+    r"(?:core|pages|workshop)/[\w./]*\w(?![\w.]*\*))"
+)
+"""`pairlens.store.parts`, `pairlens.store.Store`, `core/pairlens/store/`: in documents, docstrings and code alike."""
 ELSEWHERE = "CHANGELOG.md"
 """Where names of the past stand."""
 
@@ -175,7 +180,7 @@ def is_there(named):
     """Whether a path exists, or a module, or in the module that the first part names something so called."""
     if "/" in named or (ROOT / named).exists():
         return (ROOT / named).exists()
-    parts = named.split(".")
+    parts = f"core.{named}".split(".") if named.startswith("pairlens.") else named.split(".")
     if any(ROOT.joinpath(*parts).rglob("*.py")):  # a folder of modules
         return True
     for length in range(len(parts), 0, -1):
@@ -199,9 +204,11 @@ def test_bundled_data_is_accounted_for():
 
 def test_the_version_is_the_same_everywhere():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert project["version"] == core.__version__
-    assert f"\nversion: {core.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
-    assert re.search(rf"^## {re.escape(core.__version__)}\b", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.M)
+    assert project["version"] == pairlens.__version__
+    assert f"\nversion: {pairlens.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    assert re.search(
+        rf"^## {re.escape(pairlens.__version__)}\b", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.M
+    )
 
 
 def requirements(file):
@@ -225,7 +232,7 @@ def test_what_is_imported_is_required_and_reads_no_pickle():
     homes = metadata.packages_distributions()
     required = {one.name for name in ("requirements.txt", "requirements-ray.txt") for one in requirements(name)}
     for path, node in nodes():
-        for name in imported(node) - sys.stdlib_module_names - {*FOLDERS, "__future__"}:
+        for name in imported(node) - sys.stdlib_module_names - {*FOLDERS, "pairlens", "__future__"}:
             names = {home.lower().replace("_", "-") for home in homes.get(name, [name])}
             assert names & required, f"{path} imports {name}, requirements.txt does not name it"
         assert not imported(node) & {"cloudpickle", "dill", "joblib", "shelve", "marshal"}, path

@@ -1,4 +1,4 @@
-"""What every scorer promises, found by discovery: a new file in core/scorers is tested by existing."""
+"""What every scorer promises, found by discovery: a new file in core/pairlens/scorers is tested by existing."""
 
 import gzip
 import json
@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError, ModelError, PolicyError
-from core.models import find
-from core.policies import CHOICES, Policy
-from core.scorers import SCORERS, accepting, default_for
-from core.settings import settings as limits
-from core.types import Extras, Request
+from pairlens.errors import InputError, ModelError, PolicyError
+from pairlens.models import find
+from pairlens.policies import CHOICES, Policy
+from pairlens.scorers import SCORERS, accepting, default_for
+from pairlens.settings import settings as limits
+from pairlens.types import Extras, Request
 from tests.contract.saying import demand, loadable, named_in_tests, placeholders, say, unloadable
 
 MODELS = {
@@ -71,7 +71,7 @@ SPECIAL = ("</s>", "<s>", "[MASK]", "[CLS] a", "<|endoftext|>", "b <pad> <mask>"
 @pytest.mark.parametrize("name", list(SCORERS))
 def test_it_says_what_it_is(name):
     demand(not (problem := unloadable(SCORERS, "scorers", name)), problem)
-    scorer, where = SCORERS[name], f"core/scorers/{name}.py"
+    scorer, where = SCORERS[name], f"core/pairlens/scorers/{name}.py"
     policy = {field.name for field in fields(Policy)}
     others = [known for known in loadable(SCORERS, "scorers").values() if known is not scorer]
     wrong = {
@@ -100,7 +100,7 @@ def test_there_is_something_to_test_it_with(name):
         for kind in sorted(SCORERS[name].accepts - OF_PAIRS - MODELS.keys())
     ])  # fmt: skip
     demand(
-        named_in_tests(name, "core/scorers", "parity"),
+        named_in_tests(name, "./core/scorers", "parity"),
         f"no test compares {name} with plain code: add tests/parity/test_{name}.py.",
     )
 

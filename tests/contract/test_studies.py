@@ -9,12 +9,13 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import api, cli
-from core.results import files
-from core.scoring.recipe import recipe_of
-from core.settings import ROOT
-from core.store import Store
-from core.studies.study import ask, controls, studies
+import pairlens
+from pairlens import cli
+from pairlens.places import FOLDER as ROOT
+from pairlens.results import files
+from pairlens.scoring.recipe import recipe_of
+from pairlens.store import Store
+from pairlens.studies.study import ask, controls, studies
 from tests.contract.saying import demand
 from tests.contract.test_project import VERBS
 
@@ -40,7 +41,7 @@ def test_its_fields_are_the_verbs_the_calls_and_the_pages(study):
     for name, control in controls(study.fields).items():
         assert options[name].help == control.help
         assert not control.spelling or control.spelling in options[name].opts
-    assert {field.name for field in fields(study.fields)} <= {*getattr(api, study.name).__annotations__}
+    assert {field.name for field in fields(study.fields)} <= {*getattr(pairlens, study.name).__annotations__}
     page = (ROOT / "pages" / f"{study.name}.py").read_text("utf-8")
     asks = f'"{study.question}"' in page or "show_study(" in page
     demand(asks, f"pages/{study.name}.py asks another question than {study.question}")

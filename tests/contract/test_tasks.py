@@ -1,15 +1,15 @@
-"""What every benchmark in core/tasks promises. A new file there is tested by existing."""
+"""What every benchmark in core/pairlens/tasks promises. A new file there is tested by existing."""
 
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from core.metrics import METRICS
-from core.policies import PRESETS, preset_for
-from core.rules import RULES
-from core.tasks import TASKS
-from core.types import Prediction
+from pairlens.metrics import METRICS
+from pairlens.policies import PRESETS, preset_for
+from pairlens.rules import RULES
+from pairlens.tasks import TASKS
+from pairlens.types import Prediction
 from tests.contract.saying import demand, loadable, named_in_tests, say, uncited, unloadable
 from tests.refusals import error_of
 
@@ -36,12 +36,13 @@ def _sample_path(name):
 @tasks
 def test_it_says_what_it_is(name):
     demand(not (problem := unloadable(TASKS, "tasks", name)), problem)
-    task, where = TASKS[name], f"core/tasks/{name}.py"
+    task, where = TASKS[name], f"core/pairlens/tasks/{name}.py"
     wrong = {
         "`version` must be a whole number from 1 on": task.version >= 1,
         "`title` and `noun` must say something": task.title and task.noun,
         "`about` must be the question that the task asks, with its question mark": task.about.endswith("?"),
-        f"`rules` must name rules of core/rules.py: {', '.join(RULES)}": task.rules and set(task.rules) <= set(RULES),
+        f"`rules` must name rules of core/pairlens/rules.py: {', '.join(RULES)}": task.rules
+        and set(task.rules) <= set(RULES),
         "`groups` must name at least one column, and each once": len(set(task.groups)) == len(task.groups) > 0,
         "`averaged` must name columns that `groups` names": set(task.averaged) <= set(task.groups),
         f"`prediction` must be one of {', '.join(get_args(Prediction))}": task.prediction in get_args(Prediction),
@@ -52,7 +53,7 @@ def test_it_says_what_it_is(name):
     }
     said = [f"{where}: {rule}." for rule, holds in wrong.items() if not holds]
     said += [
-        f"{where}: there is no metric {metric}: add core/metrics/{metric}.py or leave it out of `metrics`."
+        f"{where}: there is no metric {metric}: add core/pairlens/metrics/{metric}.py or leave it out of `metrics`."
         for metric in task.metrics
         if metric not in METRICS
     ]
@@ -69,7 +70,7 @@ def test_it_is_tested_on_its_own(name):
 
 @usable
 def test_its_metrics_mean_something_under_its_rules_and_every_preset_can_be_set(name):
-    task, where = TASKS[name], f"core/tasks/{name}.py"
+    task, where = TASKS[name], f"core/pairlens/tasks/{name}.py"
     known = {metric: METRICS[metric] for metric in task.metrics if metric in loadable(METRICS, "metrics")}
     for metric in known.values():
         demand(
@@ -89,7 +90,7 @@ def test_its_metrics_mean_something_under_its_rules_and_every_preset_can_be_set(
 def test_its_sample_gives_well_formed_items(name):
     items = sample(name)
     assert sample(name) == items
-    folder, file = f"data/samples/{name}", f"core/tasks/{name}.py"
+    folder, file = f"data/samples/{name}", f"core/pairlens/tasks/{name}.py"
     demand(len(items) >= ENOUGH, f"{folder} has {len(items)} items: add some, a sample needs {ENOUGH}.")
     demand(len({item.id for item in items}) == len(items), f"{file}: two items of {folder} have the same id.")
     decides = any(METRICS[metric].averages for metric in TASKS[name].metrics if metric in METRICS)

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from core.scoring.recipe import Recipe
-from core.settings import ROOT, settings
+from pairlens.places import FOLDER as ROOT
+from pairlens.scoring.recipe import Recipe
+from pairlens.settings import settings
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def published():
 def unpublished(request, monkeypatch):
     """Finished runs leave the tables for other programs as they are: nothing here is asked in SQL."""
     if "published" not in request.fixturenames:
-        monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
+        monkeypatch.setattr("pairlens.evaluation.evaluate.catalog.publish", lambda store: None)
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +66,9 @@ def opened_once():
 
 
 @pytest.fixture
-def pairlens(capsys):
+def cli(capsys):
     """`pairlens("score", "A text.")`: status, output and errors of the command line, run in this process."""
-    from core.cli import main
+    from pairlens.cli import main
 
     def run(*arguments):
         capsys.readouterr()

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.identity import canonical, dataset_hash, fingerprint, request_key, signature
-from core.policies import Policy
-from core.types import Model, Request, ScorerKind
+from pairlens.identity import canonical, dataset_hash, fingerprint, request_key, signature
+from pairlens.policies import Policy
+from pairlens.types import Model, Request, ScorerKind
 
 MODEL = Model("m", "causal", Path("somewhere"), weights="aa", tokenizer="bb", config="cc")
 KIND = ScorerKind("causal", 1, "", frozenset({"causal"}), ("first_token", "dtype", "window", "stride"), open=None)

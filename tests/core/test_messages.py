@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError, unknown
-from core.messages import Message, both, either, joined, one_or_more, packed, unpacked
-from core.text.languages import Language
+from pairlens.errors import InputError, unknown
+from pairlens.messages import Message, both, either, joined, one_or_more, packed, unpacked
+from pairlens.text.languages import Language
 
 FRENCH_NUMBERS = Language(numbers="fr")
 PLACE = Message("{file}, row {row}", file="a.csv", row=12)

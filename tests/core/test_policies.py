@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-from core.errors import PolicyError
-from core.policies import ADDED, CHOICES, PRESETS, Policy, preset
+from pairlens.errors import PolicyError
+from pairlens.policies import ADDED, CHOICES, PRESETS, Policy, preset
 
 
 def test_every_preset_is_named_after_itself_and_every_choice_has_words():

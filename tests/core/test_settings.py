@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import settings as properties
 from hypothesis import strategies as st
 
-from core.cli import main
-from core.errors import InputError
-from core.settings import Settings, settings
+from pairlens.cli import main
+from pairlens.errors import InputError
+from pairlens.settings import Settings, settings
 
 NUMBERS = [one for one in fields(Settings) if one.type in ("int", "float")]
 WORDS = [one for one in fields(Settings) if one.name in ("offline", "encoding", "device", "shared", "sql")]

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
-from core.settings import ROOT
-from core.sharing import WORDS, Rights, parsed
+from pairlens.errors import InputError
+from pairlens.places import FOLDER as ROOT
+from pairlens.sharing import WORDS, Rights, parsed
 
 CLOSED = "read only from folders that its operator names"
 

@@ -5,15 +5,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core.policies import Policy
-from core.runs.requests import plan
-from core.statistics.candidates import COLUMNS
-from core.statistics.choice import choices
-from core.store import Store
-from core.store.catalog import relations
-from core.store.runs import ITEMS, ItemRow
-from core.tasks import TASKS
-from core.types import TAKEN, Candidate, Item
+from pairlens.evaluation.requests import plan
+from pairlens.policies import Policy
+from pairlens.statistics.candidates import COLUMNS
+from pairlens.statistics.choice import choices
+from pairlens.store import Store
+from pairlens.store.catalog import relations
+from pairlens.store.runs import ITEMS, ItemRow
+from pairlens.tasks import TASKS
+from pairlens.types import TAKEN, Candidate, Item
 from tests.benchmarks.generate import recipe
 from tests.candidate_table import candidate_table, item
 from tests.refusals import error_of

@@ -12,11 +12,12 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from core.errors import InputError
-from core.files import apart
-from core.runs.readers import readers
-from core.settings import ROOT, settings
 from pages.components.shared import frame, resources
+from pairlens.errors import InputError
+from pairlens.evaluation.readers import readers
+from pairlens.files import apart
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
 from tests import forked
 from tests.tiny import tiny_model
 

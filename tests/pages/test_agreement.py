@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import api
-from core.analysis import agreement_wording as wording
-from core.runs.result import read
-from core.runs.zero_shot import Benchmark
-from core.settings import ROOT
-from core.store import Store, jobs
-from core.studies.agreement.answers import answers_of_runs
-from core.studies.agreement.predictions import predictions, raw_predictions
-from core.tasks import TASKS
+import pairlens
 from pages.components.shared.datasets import PATH, UPLOAD
+from pairlens.analysis import agreement_wording as wording
+from pairlens.evaluation.result import read
+from pairlens.evaluation.zero_shot import Benchmark
+from pairlens.places import FOLDER as ROOT
+from pairlens.store import Store, jobs
+from pairlens.studies.agreement.answers import answers_of_runs
+from pairlens.studies.agreement.predictions import predictions, raw_predictions
+from pairlens.tasks import TASKS
 from tests.on_page import downloads, errors, opened, other_tabs, press, wait_for_jobs, words
 
 PAGE = "agreement"
@@ -32,7 +32,7 @@ def upload(page: AppTest, *files: tuple[str, str]) -> AppTest:
 
 def run(model: str, path: Path = ENGLISH, rule: str = "", task: str = "agreement") -> str:
     """Score a set; returns the id of the run."""
-    return list(Benchmark(TASKS[task], path, rule).run(api.recipe(model), Store()))[-1].run_id
+    return list(Benchmark(TASKS[task], path, rule).run(pairlens.recipe(model), Store()))[-1].run_id
 
 
 def raw(*rows: tuple[str, str, float | str], number: str = "sing", frequency: int = 1) -> str:
@@ -193,7 +193,7 @@ def test_a_bad_upload_is_one_sentence(visit):
 
 
 def test_runs_of_another_task_are_opened_elsewhere(visit, unigram):
-    api.benchmark(SAMPLES / "blimp", unigram)
+    pairlens.benchmark(SAMPLES / "blimp", unigram)
     page = visit(run=str(Store().runs()["run_id"][0]))
     assert len(errors(page)) == 1 and "open it under Benchmarks" in errors(page)[0]
     assert len(errors(visit(run="agreement-0000000000"))) == 1

@@ -3,14 +3,14 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import sharing
-from core.settings import ROOT
-from core.store import Store
-from core.studies.classroom import kept
-from core.studies.classroom.classroom import Classroom, choices
-from core.studies.classroom.kept import Kept
 from pages.components.classroom import served
 from pages.components.shared import frame
+from pairlens import sharing
+from pairlens.places import FOLDER as ROOT
+from pairlens.store import Store
+from pairlens.studies.classroom import kept
+from pairlens.studies.classroom.classroom import Classroom, choices
+from pairlens.studies.classroom.kept import Kept
 from tests.class_server import MODEL, answers, lesson
 from tests.on_page import downloads, errors, markup, press, words
 

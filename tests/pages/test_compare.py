@@ -12,17 +12,17 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.models import find
-from core.policies import Policy
-from core.runs.run_list import headline_of
-from core.scorers import SCORERS
-from core.scoring.recipe import Recipe
-from core.settings import ROOT
-from core.store import Store
-from core.studies import gallery
-from core.studies.compare.tables import together
-from core.studies.compare.typed import n_differing
 from pages.components.compare import resources
+from pairlens.evaluation.run_list import headline_of
+from pairlens.models import find
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.studies import gallery
+from pairlens.studies.compare.tables import together
+from pairlens.studies.compare.typed import n_differing
 from tests.on_page import downloads, markup, press
 
 LASTING = True

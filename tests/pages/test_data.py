@@ -10,15 +10,15 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.files import apart
-from core.files.datasets import catalogue, named, path_of
-from core.files.tables import _source
-from core.runs.zero_shot import sample
-from core.settings import settings
-from core.store import uploads
-from core.tasks import TASKS
 from pages.components.data import chosen
 from pages.components.shared import datasets
+from pairlens.evaluation.zero_shot import sample
+from pairlens.files import apart
+from pairlens.files.datasets import catalogue, named, path_of
+from pairlens.files.tables import _source
+from pairlens.settings import settings
+from pairlens.store import uploads
+from pairlens.tasks import TASKS
 from tests.on_page import box, downloads, errors, links, markup, opened, words
 
 PUBLIC, FILES = "Public sets", "Your files"
@@ -65,7 +65,7 @@ def visit(visit_page):
 @pytest.fixture
 def public(tmp_path, monkeypatch):
     """A catalogue of three sets: `free` and `asks` (no licence) in the mirror folder, `ewok` to be brought."""
-    module = importlib.import_module("core.files.datasets")
+    module = importlib.import_module("pairlens.files.datasets")
     tables, mirror = tmp_path / "tables", tmp_path / "mirror"
     tables.mkdir()
     text = BROUGHT

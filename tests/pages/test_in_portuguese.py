@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from core.errors import InputError, ModelError
-from core.files.nli.readers import read_corpus
-from core.messages import Message
-from core.models import find
-from core.settings import ROOT
-from core.studies.nli import runs as nli_runs
-from core.studies.nli.matched import read_predictions
-from core.text import languages
-from core.text.languages import Language
 from pages.components.shared.models import describe
 from pages.components.shared.resources import read_apart
+from pairlens.errors import InputError, ModelError
+from pairlens.files.nli.readers import read_corpus
+from pairlens.messages import Message
+from pairlens.models import find
+from pairlens.places import FOLDER as ROOT
+from pairlens.studies.nli import runs as nli_runs
+from pairlens.studies.nli.matched import read_predictions
+from pairlens.text import languages
+from pairlens.text.languages import Language
 
 PORTUGUESE = Language("pt")
 SICK = "pair_ID\tsentence_A\tsentence_B\tentailment_label\tentailment_AB\tentailment_BA\n"

@@ -6,18 +6,18 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import api
-from core.cli import main
-from core.models import find
-from core.policies import preset_for
-from core.runs import command
-from core.scorers import SCORERS
-from core.scoring.recipe import Recipe
-from core.settings import ROOT
-from core.studies.inside import pair, wording
-from core.studies.inside.pair import Inside
-from core.studies.inside.question import Alignment, Question
-from core.studies.next_word import SETS
+import pairlens
+from pairlens.cli import main
+from pairlens.evaluation import command
+from pairlens.models import find
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset_for
+from pairlens.scorers import SCORERS
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies.inside import pair, wording
+from pairlens.studies.inside.pair import Inside
+from pairlens.studies.inside.question import Alignment, Question
+from pairlens.studies.next_word import SETS
 from tests.on_page import markup, press
 
 LASTING = True
@@ -68,7 +68,7 @@ def test_a_link_has_what_was_typed_and_chosen(inside):
 def test_the_sentence_about_a_patch_has_the_numbers_of_its_cell(inside):
     app = inside()
     app.selectbox(key="inside_layer").set_value(1).run()
-    computed = api.inside(*list(QUESTION.values())[:2], ["are", "is"], model="tiny-causal")
+    computed = pairlens.inside(*list(QUESTION.values())[:2], ["are", "is"], model="tiny-causal")
     cells = computed.cells.query("direction == 'first' and layer == 1")
     cell = cells.set_index("position").loc[app.selectbox(key="inside_at").value]
     moved, share = re.findall(r"gains ([\d.]+) bits on “\w+”, (-?\d+) % of", alone(app))[0]
@@ -165,7 +165,7 @@ def test_many_items_are_a_run_which_is_looked_up_here_and_in_results(inside, hom
     data, policy = ROOT / "data" / "samples" / "inside" / "attraction.tsv", preset_for("pairlens", SETS)
     recipe = Recipe(find("tiny-causal"), SCORERS["causal"], policy)
     assert main(command.inside(data, recipe, "residual")) == 0  # what the button Run starts
-    mean = api.mean_map(data, model="tiny-causal")
+    mean = pairlens.mean_map(data, model="tiny-causal")
     text = markup(inside(scope="many items"))
     assert f"Mean difference: {abs(mean.differences['first']):.1f} bits, over 24 items." in text
     assert "Control: states of an unrelated beginning" in text and "Control: random directions" in text

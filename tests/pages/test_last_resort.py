@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import sharing, unexpected
-from core.settings import ROOT, settings
 from pages.components.shared import frame
+from pairlens import sharing, unexpected
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
 from tests.on_page import errors, markup, press
 from tests.thinned import thinned
 
@@ -60,8 +61,8 @@ def parts() -> None:
     """A page that fails, or ends, in one of its parts."""
     import streamlit as st
 
-    from core.errors import InputError
     from pages.components.shared.frame import stand_by
+    from pairlens.errors import InputError
 
     def part(name: str) -> None:
         if st.session_state.get("fails") == name:

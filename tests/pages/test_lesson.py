@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from core.store import uploads
-from core.studies.lesson import Lesson, Step, read, shipped, written
-from core.studies.lesson.lesson import measured
+from pairlens.store import uploads
+from pairlens.studies.lesson import Lesson, Step, read, shipped, written
+from pairlens.studies.lesson.lesson import measured
 from tests.on_page import downloads, errors, press, words
 
 pytestmark = pytest.mark.model

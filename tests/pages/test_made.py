@@ -6,19 +6,19 @@ from itertools import islice
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import api
-from core.runs.evaluate import Context, run
-from core.runs.requests import plan
-from core.runs.zero_shot import sample
-from core.store import Store
-from core.tasks import TASKS
+import pairlens
+from pairlens.evaluation.evaluate import Context, run
+from pairlens.evaluation.requests import plan
+from pairlens.evaluation.zero_shot import sample
+from pairlens.store import Store
+from pairlens.tasks import TASKS
 from tests.on_page import words
 
 
 @pytest.fixture
 def run_id(unigram):
     items = islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 6)
-    *_, last = run(plan(TASKS["blimp"], items, api.recipe(unigram)), Context(Store()))
+    *_, last = run(plan(TASKS["blimp"], items, pairlens.recipe(unigram)), Context(Store()))
     return last.run_id
 
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from core.store import Store, jobs
-from core.store.parts import Scored
-from core.store.runs import ItemRow
-from core.types import TokenScores
+from pairlens.store import Store, jobs
+from pairlens.store.parts import Scored
+from pairlens.store.runs import ItemRow
+from pairlens.types import TokenScores
 from tests.on_page import markup, words
 
 FINGERPRINT = "f" * 64
@@ -46,8 +46,8 @@ def test_a_click_starts_the_command_and_its_end_is_said(visit_page, monkeypatch)
     page = visit_page("results", view="upkeep")
     page.button(key="compact").click().run()
     assert started == [("store", "compact", "Compact: stored scores")]
-    from core.cli import main
-    from core.store.files import write_json
+    from pairlens.cli import main
+    from pairlens.store.files import write_json
 
     job = store.folder.parent / "jobs" / "20260101-000000-abc"
     record = {"title": "Compact: stored scores", "arguments": ["store", "compact"], "created": 1.0, "pid": 1}

@@ -7,11 +7,11 @@ import pandas as pd
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.experiment import NLPSCHOLAR
-from core.files.exports import written
-from core.settings import settings
-from core.store import Store
 from pages.components.shared.sentences import MADE, TYPED, UPLOAD, samples
+from pairlens.analysis.experiment import NLPSCHOLAR
+from pairlens.files.exports import written
+from pairlens.settings import settings
+from pairlens.store import Store
 from tests.on_page import box, downloads, errors, opened, press, wait_for_jobs, words
 
 LASTING = True
@@ -118,7 +118,7 @@ def test_an_upload_is_analysed_by_condition(visit):
 
 def test_a_new_analysis_scores_nothing_again(visit, monkeypatch):
     page = upload(visit(data=UPLOAD), TABLE)
-    from core.studies.experiment import words as of_scores
+    from pairlens.studies.experiment import words as of_scores
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("something was scored, or looked up, again")

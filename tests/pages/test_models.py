@@ -7,12 +7,12 @@ import pytest
 import streamlit as st
 from huggingface_hub import constants
 
-from core import models
-from core.models import cards
-from core.policies import PRESETS
-from core.scorers import SCORERS
-from core.scoring.recipe import Recipe
 from pages.components.shared import resources
+from pairlens import models
+from pairlens.models import cards
+from pairlens.policies import PRESETS
+from pairlens.scorers import SCORERS
+from pairlens.scoring.recipe import Recipe
 from tests.fake_hub import fake_hub
 from tests.on_page import errors, links, markup, press, wait_for_jobs, words
 

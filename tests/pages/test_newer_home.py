@@ -2,9 +2,10 @@
 
 import pytest
 
-from core.settings import ROOT, settings
-from core.store import FORMAT, Store
-from core.store.files import read_json, write_json
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
+from pairlens.store import FORMAT, Store
+from pairlens.store.files import read_json, write_json
 from tests.run_of_pairs import run_of_pairs
 from tests.thinned import one_of_each
 

@@ -3,8 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.settings import ROOT, settings
-from core.studies.next_word.pieces import examples
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
+from pairlens.studies.next_word.pieces import examples
 from tests.on_page import markup, press, words
 
 PAGE = str(ROOT / "pages" / "next_word.py")

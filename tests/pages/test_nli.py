@@ -12,14 +12,15 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import api
-from core.files import datasets
-from core.files.nli.readers import read_corpus
-from core.settings import ROOT, settings
-from core.store import Store
-from core.studies.nli import runs as nli_runs
-from core.studies.nli.examples import examples
-from core.studies.nli.report import PublicSet
+import pairlens
+from pairlens.files import datasets
+from pairlens.files.nli.readers import read_corpus
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
+from pairlens.store import Store
+from pairlens.studies.nli import runs as nli_runs
+from pairlens.studies.nli.examples import examples
+from pairlens.studies.nli.report import PublicSet
 from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
 from tests.tiny import tiny_model
 
@@ -305,7 +306,7 @@ def test_a_pair_that_says_nothing_has_no_verdict(visit, monkeypatch):
 
 def test_a_classifier_answers_the_typed_pair_in_both_directions(visit):
     page = visit(nli_model="tiny-named")
-    asked = nli_runs.ask(api.recipe("tiny-named"))
+    asked = nli_runs.ask(pairlens.recipe("tiny-named"))
     premise, hypothesis = (page.text_input(key=name).value for name in ("premise", "hypothesis"))
     forward, reverse = nli_runs.typed(premise, hypothesis, asked, Store())
     first, second = (max(one, key=lambda label: one[label]) for one in (forward, reverse))
@@ -325,7 +326,7 @@ def test_a_model_is_asked_as_a_job_and_its_answers_are_evaluated(visit):
     page.run()
     assert not errors(page) and "Ask the models" not in [button.label for button in page.button]
     assert "tiny-named: macro-F1" in words(page)
-    corpus, asked = read_corpus(SAMPLES / "assin.xml"), nli_runs.ask(api.recipe("tiny-named"))
+    corpus, asked = read_corpus(SAMPLES / "assin.xml"), nli_runs.ask(pairlens.recipe("tiny-named"))
     assert Store().has_finished(nli_runs.plan(corpus, asked, reverse=True).run_id), "both directions, as ASSIN needs"
 
 
@@ -389,7 +390,7 @@ def test_what_data_lint_calls_an_error_is_said(visit):
 
 def test_the_headline_is_that_of_all_pairs_until_a_visitor_says_otherwise(visit, monkeypatch):
     other = SimpleNamespace(name="sick_br", title="SICK-BR", pairs=lambda: read_corpus(SAMPLES / "sick.txt").pairs)
-    monkeypatch.setattr("core.studies.nli.report.SHARED", {("assin2", "sick"): other})
+    monkeypatch.setattr("pairlens.studies.nli.report.SHARED", {("assin2", "sick"): other})
     page = visit(data="path", path=str(SAMPLES / "assin2.xml"))
     turns = ("entailment", "contradiction", "neutral")
     page = with_answers(page, ("answers.csv", labelled(lambda n: turns[n % 3])))

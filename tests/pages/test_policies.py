@@ -7,12 +7,12 @@ import shutil
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import api
-from core.reports.multiverse.numbers import OWN, QUERY, RUN
-from core.runs.evaluate import evaluate
-from core.store import Store, jobs
-from core.tasks import TASKS
+import pairlens
 from pages.components.shared.sentences import TYPED
+from pairlens.evaluation.evaluate import evaluate
+from pairlens.reports.multiverse.numbers import OWN, QUERY, RUN
+from pairlens.store import Store, jobs
+from pairlens.tasks import TASKS
 from tests.on_page import markup, opened, wait_for_jobs, words
 
 PAIRS = [("The key is here.", "The key are here."), ("The keys are here.", "The keys is here.")]
@@ -35,7 +35,7 @@ def run(causal, tmp_path):
     """A finished run of two pairs."""
     lines = [json.dumps({"sentence_good": good, "sentence_bad": bad, "UID": "agreement"}) for good, bad in PAIRS]
     (tmp_path / "agreement.jsonl").write_text("\n".join(lines))
-    *_, last = evaluate(TASKS["blimp"], tmp_path / "agreement.jsonl", api.recipe(causal), Store())
+    *_, last = evaluate(TASKS["blimp"], tmp_path / "agreement.jsonl", pairlens.recipe(causal), Store())
     return last.run_id
 
 

@@ -8,13 +8,14 @@ import pandas as pd
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.api import example_runs
-from core.plans.running import CellState, Recorder
-from core.runs.archive import packed
-from core.settings import ROOT, settings
-from core.store import Store, jobs
-from core.store.removal import deleted
-from core.store.run_annotations import annotations_of, tag
+from pairlens.api import example_runs
+from pairlens.evaluation.archive import packed
+from pairlens.places import FOLDER as ROOT
+from pairlens.plans.running import CellState, Recorder
+from pairlens.settings import settings
+from pairlens.store import Store, jobs
+from pairlens.store.removal import deleted
+from pairlens.store.run_annotations import annotations_of, tag
 from tests.on_page import box, downloads, markup, words
 from tests.run_of_pairs import run_of_pairs
 
@@ -166,7 +167,7 @@ def test_scores_made_elsewhere_are_marked(visit):
 
 def test_the_script_is_one_file_that_anybody_can_take():
     source = (ROOT / "data" / "programs" / "score_anywhere.py").read_text("utf-8")
-    assert "from core" not in source and "import core" not in source
+    assert "from pairlens" not in source and "import pairlens" not in source
 
 
 def test_a_run_whose_texts_were_read_in_windows_says_so_beside_its_number(visit):

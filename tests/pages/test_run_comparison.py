@@ -9,12 +9,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core import api
-from core.policies import preset_for
-from core.runs.evaluate import evaluate
-from core.settings import ROOT
-from core.store import Store
-from core.tasks import TASKS
+import pairlens
+from pairlens.evaluation.evaluate import evaluate
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset_for
+from pairlens.store import Store
+from pairlens.tasks import TASKS
 from tests.on_page import box
 
 LASTING = True
@@ -24,7 +24,9 @@ SAMPLES = ROOT / "data" / "samples"
 def stored(model: str, task: str = "blimp", like: str = "pairlens", data: Path | None = None) -> str:
     """The id of a finished run."""
     policy = preset_for(like, TASKS[task].sets)
-    return list(evaluate(TASKS[task], data or SAMPLES / task, api.recipe(model, policy=policy), Store()))[-1].run_id
+    return list(evaluate(TASKS[task], data or SAMPLES / task, pairlens.recipe(model, policy=policy), Store()))[
+        -1
+    ].run_id
 
 
 @pytest.fixture

@@ -3,9 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import sharing
-from core.settings import ROOT, settings
 from pages.components.shared import frame, rights
+from pairlens import sharing
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
 from tests import hostile_links
 from tests.on_page import errors, words
 from tests.thinned import thinned

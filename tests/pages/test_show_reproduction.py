@@ -3,11 +3,11 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import api
-from core.runs.evaluate import evaluate
-from core.settings import ROOT
-from core.store import Store
-from core.tasks import TASKS
+import pairlens
+from pairlens.evaluation.evaluate import evaluate
+from pairlens.places import FOLDER as ROOT
+from pairlens.store import Store
+from pairlens.tasks import TASKS
 from tests.on_page import words
 
 
@@ -18,7 +18,7 @@ def shown(unigram):
     def show(task: str) -> AppTest:
         run_id = "nothing"
         if task:
-            *_, last = evaluate(TASKS[task], ROOT / "data" / "samples" / task, api.recipe(unigram), Store())
+            *_, last = evaluate(TASKS[task], ROOT / "data" / "samples" / task, pairlens.recipe(unigram), Store())
             run_id = last.run_id
 
         def page(run_id: str) -> None:

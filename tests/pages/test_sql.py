@@ -5,8 +5,8 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.settings import settings
-from core.store import Store
+from pairlens.settings import settings
+from pairlens.store import Store
 from tests.on_page import press, words
 from tests.run_of_pairs import run_of_pairs
 

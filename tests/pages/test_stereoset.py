@@ -9,20 +9,20 @@ from functools import partial
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
-from core.files.stereoset.reading import read_examples
-from core.policies import preset_for
-from core.runs.zero_shot import sample
-from core.settings import settings
-from core.store import Store, jobs
-from core.studies.stereoset.cases import CASES
-from core.studies.stereoset.findings import CAUTION, IN_WORDS
-from core.studies.stereoset.measured import OVERALL, TIES
-from core.studies.stereoset.runs import ask, model_and_class, run
-from core.tasks import TASKS
 from pages.components.shared.datasets import PATH, UPLOAD
 from pages.components.stereoset import profiles
 from pages.components.stereoset.choose import FILES
+from pairlens.evaluation.zero_shot import sample
+from pairlens.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.policies import preset_for
+from pairlens.settings import settings
+from pairlens.store import Store, jobs
+from pairlens.studies.stereoset.cases import CASES
+from pairlens.studies.stereoset.findings import CAUTION, IN_WORDS
+from pairlens.studies.stereoset.measured import OVERALL, TIES
+from pairlens.studies.stereoset.runs import ask, model_and_class, run
+from pairlens.tasks import TASKS
 from tests.on_page import downloads, errors, opened, other_tabs, press, wait_for_jobs, words
 
 LASTING = True
@@ -186,7 +186,7 @@ def test_our_sample_never_stands_beside_published_figures(visit):
 
 
 def test_what_a_model_cannot_read_has_no_verdict(visit, monkeypatch):
-    monkeypatch.setattr("core.studies.stereoset.answers.why_unreadable", lambda *_: "Never read.")
+    monkeypatch.setattr("pairlens.studies.stereoset.answers.why_unreadable", lambda *_: "Never read.")
     page = visit(even=TIES["legacy"])  # no other test asks this
     assert 'class="pl-notice warning instead"' in words(page) and HEADLINE not in words(page)
 

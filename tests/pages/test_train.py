@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.cli import main
-from core.settings import settings
-from core.store import jobs, uploads
-from core.training.checkpoint import stop_asked
-from core.training.learning_curves import shipped_curves
+from pairlens.cli import main
+from pairlens.settings import settings
+from pairlens.store import jobs, uploads
+from pairlens.training.checkpoint import stop_asked
+from pairlens.training.learning_curves import shipped_curves
 from tests.core.cli.test_train import PAIRS, SHAPE
 from tests.core.training.test_training import sentences
 from tests.on_page import press, words

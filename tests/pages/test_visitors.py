@@ -9,11 +9,12 @@ import pytest
 from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
-from core import sharing
-from core.settings import ROOT, settings
-from core.store import Store, jobs, uploads, visitors
-from core.store.run_annotations import annotations_of, write_note
 from pages.components.shared import rights as visitor
+from pairlens import sharing
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
+from pairlens.store import Store, jobs, uploads, visitors
+from pairlens.store.run_annotations import annotations_of, write_note
 from tests.on_page import errors, markup, press, wait_for_jobs, words
 
 CSV = "sentence,pairid,comparison\nThe {0} is here.,1,expected\nThe {0} are here.,1,unexpected\n"

@@ -10,23 +10,23 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core import api
-from core.analysis.summary import metrics_under, written
-from core.files.tables import write_workbook
-from core.metrics import METRICS
-from core.policies import preset_for
-from core.runs.evaluate import save
-from core.runs.result import read
-from core.runs.zero_shot import Benchmark, sample
-from core.settings import ROOT
-from core.store import Store, jobs, sweeps
-from core.store.jobs import update
-from core.store.sweeps import DONE, REFUSED, Point, Sweep
-from core.studies.compare.typed import items
-from core.tasks import TASKS
+import pairlens
 from pages.components.shared.datasets import PATH, UPLOAD
 from pages.components.zero_shot.show_checkpoints import _show_headline
 from pages.components.zero_shot.show_run import _language
+from pairlens.analysis.summary import metrics_under, written
+from pairlens.evaluation.evaluate import save
+from pairlens.evaluation.result import read
+from pairlens.evaluation.zero_shot import Benchmark, sample
+from pairlens.files.tables import write_workbook
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset_for
+from pairlens.store import Store, jobs, sweeps
+from pairlens.store.jobs import update
+from pairlens.store.sweeps import DONE, REFUSED, Point, Sweep
+from pairlens.studies.compare.typed import items
+from pairlens.tasks import TASKS
 from tests.on_page import box, errors, opened, other_tabs, press, wait_for_jobs, words
 from tests.thinned import one_of_each
 
@@ -47,12 +47,12 @@ def upload(page: AppTest, name: str, content: bytes) -> AppTest:
 @pytest.mark.model
 def test_reading_times_say_in_what_they_differ_from_the_pipeline(visit, tiny):
     for preset, differs in (("pairlens", True), ("babylm-2025", False)):
-        page = visit(run=api.benchmark(model=str(tiny("gpt2")), task="reading", like=preset).run_id)
+        page = visit(run=pairlens.benchmark(model=str(tiny("gpt2")), task="reading", like=preset).run_id)
         assert ("The pipeline cuts words" in words(page)) is differs and not errors(page), preset
 
 
 def test_stored_scores_are_shown_without_a_run(visit, unigram):
-    accuracy = api.benchmark(SAMPLE, unigram).value
+    accuracy = pairlens.benchmark(SAMPLE, unigram).value
     page = visit()
     text = words(page)
     assert f"prefers the right one in {accuracy:.1%}".replace("%", "\u00a0%") in text
@@ -62,7 +62,7 @@ def test_stored_scores_are_shown_without_a_run(visit, unigram):
     assert "task:blimp.v1|" in text
     wrong = words(visit(but="ties:wrong"))
     assert "ties:wrong" in wrong and wrong != text, "another tie rule is a query"
-    api.benchmark(SAMPLE, unigram, like="babylm-2025")
+    pairlens.benchmark(SAMPLE, unigram, like="babylm-2025")
     both = words(visit(run=list(Store().runs()["run_id"])))
     assert f"{unigram} · pairlens" in both and f"{unigram} · babylm-2025" in both
 
@@ -128,7 +128,7 @@ def test_a_folder_without_a_tokenizer_is_one_sentence(visit, tiny, tmp_path):
 
 def test_a_table_of_pairs_is_shown_by_its_paradigms(visit, unigram):
     """The task has one kind of group, so its paradigms stand under no phenomenon."""
-    api.benchmark(ROOT / "data" / "samples" / "pairs" / "agreement.csv", unigram, task="pairs")
+    pairlens.benchmark(ROOT / "data" / "samples" / "pairs" / "agreement.csv", unigram, task="pairs")
     page = opened(visit(task="pairs"), "Paradigms")
     assert "prefers the right one" in words(page)
     assert set(page.dataframe[0].value["Phenomenon"]) == set(page.dataframe[0].value["Paradigm"])
@@ -136,7 +136,7 @@ def test_a_table_of_pairs_is_shown_by_its_paradigms(visit, unigram):
 
 def test_a_saved_pair_of_which_nobody_says_which_is_right_can_be_opened(visit, unigram):
     asked = items([("The dogs sleep.", "The dogs sleeps.")])
-    page = visit(run=save(asked, api.recipe(unigram), Store()))
+    page = visit(run=save(asked, pairlens.recipe(unigram), Store()))
     assert "Neither sentence is preferred" in words(page) and "No pair of this run can be judged" in words(page)
     unclear = opened(page, "Ties and exclusions").dataframe[0].value
     assert list(unclear["Texts"]) == ["The dogs sleep. | The dogs sleeps."]
@@ -145,7 +145,7 @@ def test_a_saved_pair_of_which_nobody_says_which_is_right_can_be_opened(visit, u
 def test_one_of_a_kind_is_not_a_plural(visit, unigram, tmp_path):
     single = tmp_path / "x.jsonl"
     single.write_text(json.dumps(PAIR))
-    api.benchmark(single, unigram)
+    pairlens.benchmark(single, unigram)
     text = words(visit(data=PATH, path=str(single)))
     assert "Mean over" not in text and "No interval: there is only 1 item. 1 pair, 0 ties" in text
 
@@ -155,7 +155,7 @@ def run(task: str, model: str, path: Path | None = None, **options: Any) -> str:
     chosen = TASKS[task]
     planned = Benchmark(chosen, path or sample(chosen), **options)
     policy = preset_for("pairlens", chosen.sets)
-    return list(planned.run(api.recipe(model, policy=policy), Store()))[-1].run_id
+    return list(planned.run(pairlens.recipe(model, policy=policy), Store()))[-1].run_id
 
 
 @pytest.fixture
@@ -298,10 +298,10 @@ def test_a_sweep_is_a_job(visit, unigram, queued):
 
 
 def test_published_rules_stand_beside_ours(visit, unigram, queued):
-    api.benchmark(SAMPLE, unigram)
+    pairlens.benchmark(SAMPLE, unigram)
     press(opened(visit(), "All policies"), "Score by both rules")
     assert "--both" in queued()
-    api.benchmark(SAMPLE, unigram, like="babylm-2025")
+    pairlens.benchmark(SAMPLE, unigram, like="babylm-2025")
     links = [link.proto for link in opened(visit(), "All policies").get("page_link")]
     both = next(link for link in links if link.label.startswith("pairlens beside the published rules"))
     assert "view=compare" in both.query_string and both.query_string.count("blimp-") == 2
@@ -316,7 +316,7 @@ def test_another_rule_is_another_run(visit, unigram):
 
 
 def test_our_sample_is_named_and_the_real_set_is_offered(visit, unigram):
-    api.benchmark(SAMPLE, unigram)
+    pairlens.benchmark(SAMPLE, unigram)
     page = visit()
     assert "of our 100 sample pairs." in words(page)
     assert "GPT-2" not in words(page) and not page.get("popover_published"), "published figures are of other items"
@@ -364,7 +364,7 @@ def test_a_folder_of_checkpoints_typed_as_a_model_opens_their_tab(visit, unigram
 
 
 def test_the_latest_run_says_how_it_was_scored(visit, unigram, monkeypatch):
-    api.benchmark(SAMPLE, unigram, ties="wrong")
+    pairlens.benchmark(SAMPLE, unigram, ties="wrong")
     text = words(visit(data="BLiMP"))
     assert "The latest run here" in text and HEADLINE in text
     assert "summed log-probability; a tie counts as wrong." in text
@@ -377,7 +377,7 @@ def test_the_latest_run_says_how_it_was_scored(visit, unigram, monkeypatch):
 def test_the_language_of_a_visitors_own_file_is_not_that_of_the_benchmark(unigram, tmp_path):
     own = tmp_path / "mine.jsonl"
     own.write_text(json.dumps(PAIR) + "\n")
-    runs = [read(Store(), api.benchmark(path, unigram, task="blimp").run_id) for path in (SAMPLE, own)]
+    runs = [read(Store(), pairlens.benchmark(path, unigram, task="blimp").run_id) for path in (SAMPLE, own)]
     assert [_language(one) for one in runs] == ["en", ""]
 
 
@@ -388,7 +388,7 @@ def test_a_metric_without_a_number_over_all_items_has_no_headline():
 def test_published_figures_under_other_conditions_are_listed_and_not_drawn(visit, tmp_path, unigram):
     folder = tmp_path / "mine"
     shutil.copytree(SAMPLE, folder)
-    api.benchmark(folder, unigram)
+    pairlens.benchmark(folder, unigram)
     page = visit(data=PATH, path=str(folder), model_name=unigram)
     (table,) = [one.value for one in page.dataframe if "note" in one.value and "name" in one.value]
     assert "people were asked" in table.set_index("name").loc["human", "note"]
@@ -443,7 +443,7 @@ def test_quotation_marks_and_sheets_can_be_chosen(visit, tmp_path):
 def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(visit):
     """Of its items no candidate is right."""
     suite = ROOT / "data" / "samples" / "syntaxgym" / "object_or_subject.json"
-    page = visit(run=api.benchmark(suite, "english-small", task="syntaxgym").run_id)
+    page = visit(run=pairlens.benchmark(suite, "english-small", task="syntaxgym").run_id)
     text = words(page).replace("\u00a0", " ")
     assert "The first prediction of an item holds for english-small in 90.0 % of our 10 sample items." in text
     assert "The worst decision first." in text

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core import api
-from core.files.tables import write_files
-from core.policies import preset_for
-from core.reports.reproduction import FORMS, bundle
-from core.runs.evaluate import evaluate
-from core.runs.result import read
-from core.settings import ROOT
-from core.store import Store
-from core.tasks import TASKS
+import pairlens
+from pairlens.evaluation.evaluate import evaluate
+from pairlens.evaluation.result import read
+from pairlens.files.tables import write_files
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset_for
+from pairlens.reports.reproduction import FORMS, bundle
+from pairlens.store import Store
+from pairlens.tasks import TASKS
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ CASES = {
 def run(case, model, store):
     """The finished run of a case on the model in a folder."""
     task = TASKS[case.task]
-    recipe = api.recipe(str(model), policy=preset_for(case.preset, task.sets).but(**case.changes))
+    recipe = pairlens.recipe(str(model), policy=preset_for(case.preset, task.sets).but(**case.changes))
     *_, last = evaluate(task, ROOT / "data" / "samples" / case.task, recipe, store)
     return read(store, last.run_id)
 

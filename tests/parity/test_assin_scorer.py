@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import main
+from pairlens.cli import main
 from tests.parity.originals.assin_cases import CASES, write
 
 RECORD = json.loads((Path(__file__).parent / "originals" / "assin.json").read_text("utf-8"))

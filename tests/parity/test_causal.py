@@ -5,12 +5,12 @@ import math
 import pytest
 import torch
 
-from core import api
-from core.models import find
-from core.policies import Policy
-from core.scorers import SCORERS, _batching
-from core.settings import ROOT
-from core.types import PLAIN, Extras, Request
+import pairlens
+from pairlens.models import find
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS, _batching
+from pairlens.types import PLAIN, Extras, Request
 from tests.parity import plain
 from tests.tiny import CAUSAL
 
@@ -174,7 +174,7 @@ def test_two_sentences_are_as_far_apart_as_transformers_says(choices, divided, m
     pair = ("The keys to the cabinet are here.", "The keys to the cabinet is here.")
     values = [plain.causal(ENGLISH, text, start=True) for text in pair]
     first, second = (math.fsum(one) / (len(one) if divided else 1) for one in values)
-    result = api.compare(*pair, **choices)
+    result = pairlens.compare(*pair, **choices)
     nats = first - second
     assert result.bits == pytest.approx(nats / math.log(2), abs=TOLERANCE) and result.preferred == "A"
     assert result.margin == pytest.approx(result.bits * (1 if result.headlines[0].unit == "bits" else math.log(2)))

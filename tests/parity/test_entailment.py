@@ -6,10 +6,10 @@ import pytest
 import torch
 import transformers
 
-from core.models import find
-from core.policies import Policy
-from core.scorers import SCORERS
-from core.types import Request
+from pairlens.models import find
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.types import Request
 
 TOLERANCE = 1e-5
 LABELS = ("contradiction", "neutral", "entailment")

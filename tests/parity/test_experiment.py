@@ -5,14 +5,14 @@ import math
 import pandas as pd
 import pytest
 
-from core.analysis.experiment import Columns
-from core.models import find
-from core.policies import preset
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.studies.experiment.design import read_design
-from core.studies.experiment.evaluate import evaluate, prediction_table
+from pairlens.analysis.experiment import Columns
+from pairlens.models import find
+from pairlens.policies import preset
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.studies.experiment.design import read_design
+from pairlens.studies.experiment.evaluate import evaluate, prediction_table
 from tests.parity import plain
 
 TOLERANCE = 1e-4

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from core.policies import preset_for
-from core.runs.result import read
-from core.runs.zero_shot import Benchmark
-from core.scoring.recipe import recipe_of
-from core.settings import ROOT
-from core.tasks import TASKS
+from pairlens.evaluation.result import read
+from pairlens.evaluation.zero_shot import Benchmark
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset_for
+from pairlens.scoring.recipe import recipe_of
+from pairlens.tasks import TASKS
 
 SAMPLES = ROOT / "data" / "samples"
 CASES = json.loads(Path(__file__).with_name("originals").joinpath("languages.json").read_text("utf-8"))["cases"]

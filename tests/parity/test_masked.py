@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from core.models import find
-from core.policies import Policy
-from core.scorers import SCORERS
-from core.types import PLAIN, Extras, Request
+from pairlens.models import find
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.types import PLAIN, Extras, Request
 from tests.parity import plain
 from tests.tiny import MASKED
 

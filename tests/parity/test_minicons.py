@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from core.measures import sentence_value
-from core.models import find
-from core.policies import Policy, preset
-from core.scorers import SCORERS
-from core.text.words import words
-from core.types import Extras, Request
+from pairlens.measures import sentence_value
+from pairlens.models import find
+from pairlens.policies import Policy, preset
+from pairlens.scorers import SCORERS
+from pairlens.text.words import words
+from pairlens.types import Extras, Request
 
 TOLERANCE = 1e-4
 RECORD = json.loads(Path(__file__).with_name("minicons.json").read_text("utf-8"))

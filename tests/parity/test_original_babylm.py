@@ -5,13 +5,13 @@ import json
 import pytest
 from originals.babylm_cases import AUGUST, CASES, MAY, MODELS, RECORD, TASKS, WORDS, data, numbers, task_of
 
-from core.policies import preset_for
-from core.runs.formats import compared
-from core.runs.zero_shot import Benchmark, task_named, write_results
-from core.scorers import backends
-from core.scoring.recipe import recipe_of
-from core.store import Store
-from core.types import Request
+from pairlens.evaluation.formats import compared
+from pairlens.evaluation.zero_shot import Benchmark, task_named, write_results
+from pairlens.policies import preset_for
+from pairlens.scorers import backends
+from pairlens.scoring.recipe import recipe_of
+from pairlens.store import Store
+from pairlens.types import Request
 
 TOLERANCE = 1e-3
 ASKED = json.loads(RECORD.read_text("utf-8"))["cases"]

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from originals.babylm_reading_cases import CASES, COLUMNS_OF_TABLES, TABLES, write_table
 
-from core import api
-from core.policies import preset_for
-from core.runs.reading_differences import differences
-from core.runs.zero_shot import Benchmark, write_results
-from core.scorers import SCORERS, backends
-from core.tasks import TASKS
+import pairlens
+from pairlens.evaluation.reading_differences import differences
+from pairlens.evaluation.zero_shot import Benchmark, write_results
+from pairlens.policies import preset_for
+from pairlens.scorers import SCORERS, backends
+from pairlens.tasks import TASKS
 
 RECORD = json.loads(Path(__file__).with_name("originals").joinpath("babylm_reading.json").read_text("utf-8"))
 TASK = TASKS["reading"]
@@ -27,7 +27,7 @@ def test_all_six_files_are_the_pipelines(name, tiny, store, tmp_path):
     (architecture, _, backend), theirs = CASES[name], RECORD["cases"][name]
     asked, scorer = Benchmark(TASK, write_table(tmp_path / "reading.csv")), backends()[backend]
     assert differences(SCORERS[scorer], POLICY) == []
-    *_, last = asked.run(api.recipe(str(tiny(architecture)), scorer, POLICY), store)
+    *_, last = asked.run(pairlens.recipe(str(tiny(architecture)), scorer, POLICY), store)
     folder = write_results(last.run_id, asked, store, tmp_path / "results", "tiny").folder
     assert folder == tmp_path / "results" / "tiny" / "main" / "zero_shot" / backend / "reading"
 
@@ -55,7 +55,7 @@ def test_all_six_files_are_the_pipelines(name, tiny, store, tmp_path):
 def test_the_default_names_its_differences(preset, tiny, store, tmp_path):
     """Our scores of the same words are others, and the sentences say why."""
     policy, asked = preset_for(preset, TASK.sets), Benchmark(TASK, write_table(tmp_path / "reading.csv"))
-    *_, last = asked.run(api.recipe(str(tiny("gpt2")), "causal", policy), store)
+    *_, last = asked.run(pairlens.recipe(str(tiny("gpt2")), "causal", policy), store)
     candidates = store.candidates(last.run_id)
     ours = -candidates.loc[candidates["label"] == "word", "logprob"].to_numpy(float)
     theirs = np.array([one[0] for one in RECORD["cases"]["causal"]["predictions"]])

@@ -5,13 +5,13 @@ import json
 import pytest
 from originals.causalgym_cases import LAYERS, PAIRS, RECORD, SITES, model
 
-from core.models import find
-from core.policies import Policy
-from core.scorers._patch import Patch, apart
-from core.scorers._unlisted import PATCHED
-from core.scoring.recipe import Recipe
-from core.studies.inside.question import Cutter
-from core.types import Request
+from pairlens.models import find
+from pairlens.policies import Policy
+from pairlens.scorers._patch import Patch, apart
+from pairlens.scorers._unlisted import PATCHED
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies.inside.question import Cutter
+from pairlens.types import Request
 
 pytestmark = pytest.mark.model
 

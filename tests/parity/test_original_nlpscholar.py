@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from core.scoring.recipe import recipe_of
-from core.store import Store
-from core.studies.experiment.config import read_config
-from core.studies.experiment.running import ExperimentRun
+from pairlens.scoring.recipe import recipe_of
+from pairlens.store import Store
+from pairlens.studies.experiment.config import read_config
+from pairlens.studies.experiment.running import ExperimentRun
 from tests.parity.originals.nlpscholar_cases import ANALYSES, BY_WORD, CASES, CONDITIONS, model, name_of, table
 from tests.thinned import thinned
 

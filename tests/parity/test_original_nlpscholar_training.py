@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from core.measures import surprisal
-from core.models import find
-from core.models.loading import load_tokenizer
-from core.policies import preset
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import recipe_of
-from core.studies.experiment.config import read_config
-from core.studies.experiment.running import ExperimentRun
-from core.training.chunks import cut
-from core.training.corpus import documents_of
-from core.types import Request
+from pairlens.measures import surprisal
+from pairlens.models import find
+from pairlens.models.loading import load_tokenizer
+from pairlens.policies import preset
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import recipe_of
+from pairlens.studies.experiment.config import read_config
+from pairlens.studies.experiment.running import ExperimentRun
+from pairlens.training.chunks import cut
+from pairlens.training.corpus import documents_of
+from pairlens.types import Request
 from tests.parity.originals import nlpscholar_training_cases as cases
 from tests.thinned import one_of_each
 

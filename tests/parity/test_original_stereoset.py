@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import main
-from core.studies.stereoset.predictions import read_predictions
+from pairlens.cli import main
+from pairlens.studies.stereoset.predictions import read_predictions
 from tests.parity.originals.stereoset_asked import ASKED, BETWEEN, WITHIN, frame, write
 from tests.thinned import thinned
 

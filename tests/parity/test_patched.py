@@ -5,12 +5,12 @@ import math
 import pytest
 import torch
 
-from core.models import find
-from core.policies import Policy
-from core.scorers._patch import COMPONENTS, LADDER, Patch, apart
-from core.scorers._unlisted import PATCHED
-from core.studies.inside.question import aligned
-from core.types import Request
+from pairlens.models import find
+from pairlens.policies import Policy
+from pairlens.scorers._patch import COMPONENTS, LADDER, Patch, apart
+from pairlens.scorers._unlisted import PATCHED
+from pairlens.studies.inside.question import aligned
+from pairlens.types import Request
 from tests.parity import plain
 
 TOLERANCE = 1e-4 * math.log(2)

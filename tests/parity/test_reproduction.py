@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from reproduced_runs import CASES, run
 
-from core.reports.reproduction.lm_eval import documents, lm_eval_files, lm_eval_notes
-from core.runs.result import scored_texts
+from pairlens.evaluation.result import scored_texts
+from pairlens.reports.reproduction.lm_eval import documents, lm_eval_files, lm_eval_notes
 from tests.thinned import thinned
 
 TOLERANCE = 1e-4

@@ -9,14 +9,14 @@ from itertools import islice
 
 import pytest
 
-from core import api
-from core.metrics import METRICS
-from core.policies import preset, preset_for
-from core.runs.evaluate import Context, evaluate, run
-from core.runs.requests import plan
-from core.settings import ROOT
-from core.tasks import TASKS
-from core.types import Candidate, Item
+import pairlens
+from pairlens.evaluation.evaluate import Context, evaluate, run
+from pairlens.evaluation.requests import plan
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset, preset_for
+from pairlens.tasks import TASKS
+from pairlens.types import Candidate, Item
 from tests.parity import plain
 from tests.records import write
 
@@ -26,7 +26,7 @@ ENGLISH = MODELS / "english-small"
 
 def stored(store, task, items, name, rule, preset="pairlens"):
     """Log-probabilities of the items' candidates, and how many texts were scored."""
-    planned = plan(task, items, api.recipe(name, policy=preset_for(preset, task.sets)), rule)
+    planned = plan(task, items, pairlens.recipe(name, policy=preset_for(preset, task.sets)), rule)
     *_, last = run(planned, Context(store))
     return store.candidates(planned.run_id)["logprob"].tolist(), last.scored
 
@@ -118,7 +118,7 @@ def verb_in_bits(regions):
 
 def test_a_garden_path_suite_equals_its_computation_by_hand(store, shared_data):
     path = shared_data("syntaxgym/test_suites/json/npz_ambig.json.gz")
-    *_, last = evaluate(TASKS["syntaxgym"], path, api.recipe("english-small"), store)
+    *_, last = evaluate(TASKS["syntaxgym"], path, pairlens.recipe("english-small"), store)
     candidates = store.candidates(last.run_id)
     ours = candidates.set_index(["item", "label"])["logprob"]
     statistics = METRICS["first_formula"].statistics(candidates, preset("pairlens")).set_index("item")
@@ -170,7 +170,7 @@ def test_what_a_context_adds_is_a_difference(architecture, head, pll, tmp_path, 
     records = [{"input_prefix": prefix, "options": options, "numops": 0} for prefix, options in ITEMS]
     data, asked = write(tmp_path / "regular.jsonl", *records), (tiny(architecture), head, pll)
     policy = preset("pairlens").but(**({"pll": pll} if pll else {}))
-    recipe = api.recipe(str(asked[0]), policy=policy)
+    recipe = pairlens.recipe(str(asked[0]), policy=policy)
     *_, last = evaluate(TASKS["entity_tracking"], data, recipe, store, rule="pmi")
     rows = store.candidates(last.run_id)
     assert len(rows) == 5 and rows["logprob"].notna().all()

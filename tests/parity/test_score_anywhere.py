@@ -10,13 +10,13 @@ import score_anywhere
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.models import find
-from core.policies import Policy
-from core.scorers import SCORERS
-from core.settings import ROOT
-from core.text.words import word_positions
-from core.types import Request
+from pairlens.errors import InputError
+from pairlens.models import find
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.text.words import word_positions
+from pairlens.types import Request
 from tests.tiny import SENTENCES
 
 CLOSE = 1e-4

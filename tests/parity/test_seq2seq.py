@@ -5,11 +5,11 @@ import shutil
 
 import pytest
 
-from core.errors import ModelError
-from core.models import find
-from core.policies import CHOICES, Policy
-from core.scorers import SCORERS
-from core.types import Extras, Request
+from pairlens.errors import ModelError
+from pairlens.models import find
+from pairlens.policies import CHOICES, Policy
+from pairlens.scorers import SCORERS
+from pairlens.types import Extras, Request
 from tests.parity import plain
 from tests.tiny import SEQ2SEQ, change_json
 

@@ -11,13 +11,13 @@ from operator import itemgetter
 
 import pytest
 
-from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, in_place
-from core.files.stereoset.reading import read_examples
-from core.policies import preset
-from core.store import Store
-from core.studies.stereoset import runs as stereoset_runs
-from core.studies.stereoset.cases import CASES
-from core.studies.stereoset.classes import StereoSetChoices
+from pairlens.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, in_place
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.policies import preset
+from pairlens.store import Store
+from pairlens.studies.stereoset import runs as stereoset_runs
+from pairlens.studies.stereoset.cases import CASES
+from pairlens.studies.stereoset.classes import StereoSetChoices
 from tests.parity import plain
 from tests.parity.originals.stereoset_asked import CONTEXTS, GAPS, LABELS
 from tests.thinned import one_of_each

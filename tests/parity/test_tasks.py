@@ -18,10 +18,10 @@ import pytest
 import torch
 from scipy import stats
 
-from core.cli import main
-from core.settings import ROOT
-from core.statistics.intervals import over_items
-from core.store import Store
+from pairlens.cli import main
+from pairlens.places import FOLDER as ROOT
+from pairlens.statistics.intervals import over_items
+from pairlens.store import Store
 from tests.parity import plain
 from tests.thinned import thinned
 

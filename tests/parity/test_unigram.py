@@ -6,11 +6,11 @@ import math
 
 import pytest
 
-from core.errors import ModelError
-from core.models import find
-from core.policies import Policy
-from core.scorers import SCORERS
-from core.types import Extras, Request
+from pairlens.errors import ModelError
+from pairlens.models import find
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.types import Extras, Request
 
 LISTED = {"the": 4, "cat": 2}
 TOKENS, TYPES = 10, 5

@@ -21,8 +21,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from core import identity
-from core.settings import settings
+from pairlens import identity
+from pairlens.settings import settings
 from tests.class_server import Phone, lesson, serve_class
 from tests.reliability.session import Record, Session
 

@@ -21,20 +21,21 @@ from pathlib import Path
 
 import duckdb
 
-from core import api
-from core.errors import PairlensError
-from core.files.datasets import Dataset, File, get, path_of
-from core.files.tables import read_table
-from core.runs.archive import pack, unpack
-from core.runs.evaluate import save
-from core.runs.run_list import run_list
-from core.scoring.recipe import recipe_of
-from core.settings import ROOT, settings
-from core.store import Store, catalog, run_annotations, sweeps, uploads
-from core.store.files import sha256, write_json
-from core.store.jobs import all_jobs
-from core.store.maintenance import damage
-from core.types import Candidate, Item, Request
+import pairlens
+from pairlens.errors import PairlensError
+from pairlens.evaluation.archive import pack, unpack
+from pairlens.evaluation.evaluate import save
+from pairlens.evaluation.run_list import run_list
+from pairlens.files.datasets import Dataset, File, get, path_of
+from pairlens.files.tables import read_table
+from pairlens.places import FOLDER as ROOT
+from pairlens.scoring.recipe import recipe_of
+from pairlens.settings import settings
+from pairlens.store import Store, catalog, run_annotations, sweeps, uploads
+from pairlens.store.files import sha256, write_json
+from pairlens.store.jobs import all_jobs
+from pairlens.store.maintenance import damage
+from pairlens.types import Candidate, Item, Request
 from tests.tiny import tiny_model
 
 Numbers = Mapping[str, str]
@@ -120,7 +121,7 @@ def run_again():
     """The same benchmarks and typed pairs again; their numbers by the runs' ids."""
     said = {}
     for model in ("counts", "network"):
-        run = api.benchmark(settings().home / DATA, model=model)
+        run = pairlens.benchmark(settings().home / DATA, model=model)
         said[f"{run.run_id} again"] = written(run.numbers) + written(run.items)
     candidates = (Candidate("The cat is tired.", "A"), Candidate("The cat are tired.", "B"))
     pair = Item("1", candidates, "A", {"UID": "typed"})
@@ -150,7 +151,7 @@ def of_runs():
     """Each run as pages and library give it. An item without a score is not there, whatever else is said of it."""
     said, store = {}, Store(shipped=None)
     for run_id in store.runs().query("state == 'done'")["run_id"]:
-        result = api.run(run_id)
+        result = pairlens.run(run_id)
         said[f"{run_id} numbers"] = written(result.metrics) + written(store.metrics(run_id))
         said[f"{run_id} choices"] = f"{result.policy}{result.rule}{result.manifest}"
         said[f"{run_id} items"] = written(store.items(run_id))
@@ -217,7 +218,7 @@ def of_jobs():
 
 def of_uploads():
     """The numbers of what visitors gave: its signature has the hash of the items, whatever the upload is called."""
-    runs = [api.benchmark(one.path, model="counts", task="pairs") for one in uploads.kept()]
+    runs = [pairlens.benchmark(one.path, model="counts", task="pairs") for one in uploads.kept()]
     return {run.run_id: written(run.numbers) + written(run.items) for run in runs}
 
 
@@ -317,11 +318,11 @@ class Warnings(logging.Handler):
 def warnings():
     """What the product warns of meanwhile."""
     handler = Warnings()
-    logging.getLogger("core").addHandler(handler)
+    logging.getLogger("pairlens").addHandler(handler)
     try:
         yield handler.said
     finally:
-        logging.getLogger("core").removeHandler(handler)
+        logging.getLogger("pairlens").removeHandler(handler)
 
 
 def compared(asked, undisturbed, said):
@@ -364,7 +365,7 @@ class Laboratory:
         self._states = {path: state(path) for path in self._contents}
         kept = (one for one in gc.get_objects() if type(one) is functools._lru_cache_wrapper)
         self._memories = [
-            one for one in kept if one.__module__.startswith(("core.store", "core.models", "core.files"))
+            one for one in kept if one.__module__.startswith(("pairlens.store", "pairlens.models", "pairlens.files"))
         ]
         for path in self._contents:
             self._restore(path)

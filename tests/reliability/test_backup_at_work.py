@@ -8,18 +8,18 @@ import time
 
 import pytest
 
-from core.settings import settings
-from core.store import Store
-from core.store.backup import backup, restore
-from core.store.maintenance import verify
+from pairlens.settings import settings
+from pairlens.store import Store
+from pairlens.store.backup import backup, restore
+from pairlens.store.maintenance import verify
 from tests.forked import Popen
 from tests.reliability.test_store_at_work import COMPACT, environment, running, score, write_pairs
 from tests.thinned import thinned
 
 ROUNDS = int(os.environ.get("PAIRLENS_SOAK", "1"))
-TIDY = COMPACT.replace("while True:", "import time\nfrom core.store.removal import collect_garbage\nwhile True:") + (
-    "    collect_garbage(Store(shipped=None))\n    time.sleep(0.3)\n"
-)
+TIDY = COMPACT.replace(
+    "while True:", "import time\nfrom pairlens.store.removal import collect_garbage\nwhile True:"
+) + ("    collect_garbage(Store(shipped=None))\n    time.sleep(0.3)\n")
 
 
 def checked(file, home, monkeypatch):
@@ -65,7 +65,7 @@ def test_killed_at_any_moment(verb, unigram, home, tmp_path, monkeypatch):
     for attempt in range(4 * ROUNDS):
         (tmp_path / "new.zip").unlink(missing_ok=True)
         shutil.rmtree(other, ignore_errors=True)
-        process = Popen([sys.executable, "-m", "core", "store", verb, file], env=environment(place))
+        process = Popen([sys.executable, "-m", "pairlens", "store", verb, file], env=environment(place))
         if not attempt:
             assert process.wait() == 0
             seconds = time.monotonic() - began

@@ -7,13 +7,14 @@ from operator import itemgetter
 import numpy as np
 import pytest
 
-from core.measures import PRECISION
-from core.models import find, labels_of
-from core.policies import Policy
-from core.scorers import SCORERS, accepting
-from core.scoring.recipe import recipe_of
-from core.settings import ROOT, settings
-from core.types import Request
+from pairlens.measures import PRECISION
+from pairlens.models import find, labels_of
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS, accepting
+from pairlens.scoring.recipe import recipe_of
+from pairlens.settings import settings
+from pairlens.types import Request
 from tests.thinned import one_of_each
 
 pytestmark = pytest.mark.model

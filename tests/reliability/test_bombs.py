@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.errors import InputError
-from core.files import apart
-from core.files.tables import read_table
-from core.settings import settings
+from pairlens.errors import InputError
+from pairlens.files import apart
+from pairlens.files.tables import read_table
+from pairlens.settings import settings
 from tests import forked
 from tests.memory import grown
 from tests.refusals import error_of

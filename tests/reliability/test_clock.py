@@ -5,14 +5,14 @@ import time
 
 import pytest
 
-from core.models import digests
-from core.scoring import recipe
-from core.store import jobs, removal, uploads
-from core.store.compaction import compact
-from core.store.files import replacing
-from core.store.jobs import all_jobs
-from core.store.maintenance import verify
-from core.store.removal import collect_garbage
+from pairlens.models import digests
+from pairlens.scoring import recipe
+from pairlens.store import jobs, removal, uploads
+from pairlens.store.compaction import compact
+from pairlens.store.files import replacing
+from pairlens.store.jobs import all_jobs
+from pairlens.store.maintenance import verify
+from pairlens.store.removal import collect_garbage
 from tests.run_of_pairs import run_of_pairs
 from tests.scored import scored, scores
 

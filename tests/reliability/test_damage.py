@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from core.settings import settings
+from pairlens.settings import settings
 from tests.reliability.flips import KINDS, OUTCOMES, Laboratory, attack, table
 
 pytestmark = pytest.mark.model

@@ -12,8 +12,8 @@ from streamlit import net_util
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
-from core.cli import doctor, main
-from core.settings import ROOT
+from pairlens.cli import doctor, main
+from pairlens.places import FOLDER as ROOT
 
 HANGING = "import threading\nthreading.Event().wait(30)"
 FAILING = "raise RuntimeError('as a page that cannot read its data')"

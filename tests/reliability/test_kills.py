@@ -8,12 +8,13 @@ import time
 
 import pytest
 
-from core.cli import main
-from core.models import resolve
-from core.settings import ROOT, settings
-from core.store import Store
-from core.store.maintenance import verify
-from core.store.removal import collect_garbage
+from pairlens.cli import main
+from pairlens.models import resolve
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
+from pairlens.store import Store
+from pairlens.store.maintenance import verify
+from pairlens.store.removal import collect_garbage
 from tests.forked import Popen
 from tests.reliability.test_store_at_work import PAIRS, assert_same_rows, score, undisturbed_store, write_pairs
 from tests.thinned import thinned
@@ -50,7 +51,7 @@ def test_converting_killed_when_a_file_is_there(moment, home, tmp_path, monkeypa
     torch.save(load_file(source / "model.safetensors"), source / "pytorch_model.bin")
     (source / "model.safetensors").unlink()
     # The process waits where it is to be killed, which it would pass too fast.
-    waiting = "import shutil, sys, time; from pathlib import Path; from core.models import conversion\n"
+    waiting = "import shutil, sys, time; from pathlib import Path; from pairlens.models import conversion\n"
     waiting += "wait = lambda *_, **__: (print('now', flush=True), time.sleep(60))\n"
     where = {"": "_unpickle", "config.json": "_write_card", "card.json": "Path.rename"}[moment]
     waiting += f"conversion.{where} = wait\nconversion.convert(sys.argv[1])"
@@ -73,7 +74,7 @@ def test_converting_killed_when_a_file_is_there(moment, home, tmp_path, monkeypa
 
 def test_what_reads_pickles_ends_with_the_process_that_started_it(tmp_path):
     os.mkfifo(tmp_path / "waits")
-    starts = "import sys; from pathlib import Path; from core.models import conversion\n"
+    starts = "import sys; from pathlib import Path; from pairlens.models import conversion\n"
     starts += "run = conversion.subprocess.run\n"
     starts += "conversion.subprocess.run = lambda *_, capture_output, **how: print(flush=True) or run(*_, **how)\n"
     starts += "conversion._unpickle([Path(sys.argv[1])], Path('none'), 'waits')"

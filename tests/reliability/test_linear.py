@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from core.settings import ROOT, settings
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
 
 pytestmark = [pytest.mark.model, pytest.mark.soak]
 
@@ -16,10 +17,10 @@ MEASURED = """
 import resource, sys
 from pathlib import Path
 import pandas, pyarrow.parquet
-from core import api
-from core.errors import InputError
-from core.files.tables import read_table
-import core.files.tables._delimited, core.files.tables._rows, core.studies.lint
+import pairlens
+from pairlens.errors import InputError
+from pairlens.files.tables import read_table
+import pairlens.files.tables._delimited, pairlens.files.tables._rows, pairlens.studies.lint
 n, folder = int(sys.argv[1]), Path(sys.argv[2])
 usage = lambda: resource.getrusage(resource.RUSAGE_SELF)
 def measure(work):
@@ -53,24 +54,24 @@ measure(lambda: read_table(path))
         """
 path = folder / "a.tsv"
 path.write_text("good\\tbad\\n" + "".join(f"the cat {i} is tired .\\tthe cat {i} are tired .\\n" for i in range(n)))
-api.score("the cat .", model="MODEL")
-measure(lambda: api.benchmark(path, model="MODEL", task="pairs").value)
+pairlens.score("the cat .", model="MODEL")
+measure(lambda: pairlens.benchmark(path, model="MODEL", task="pairs").value)
 """,
     ),
     "one text's words": (
         100_000,
         """
 text = " ".join(f"the cat {i} is tired ," for i in range(n))[: 5 * n]
-api.score("the cat .", model="MODEL")
-measure(lambda: api.score(text, model="MODEL"))
+pairlens.score("the cat .", model="MODEL")
+measure(lambda: pairlens.score(text, model="MODEL"))
 """,
     ),
     "one text of a network": (
         40_000,
         """
 text = " ".join(f"the cat {i} is tired ," for i in range(n))[:n]
-api.score("the cat .", model="english-small")
-measure(lambda: api.score(text, model="english-small"))
+pairlens.score("the cat .", model="english-small")
+measure(lambda: pairlens.score(text, model="english-small"))
 """,
     ),
 }
@@ -99,7 +100,9 @@ def test_twice_as_much_takes_twice_as_long(what, unigram, tmp_path):
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
 def test_a_text_at_the_limit(beyond, unigram, tmp_path):
     length = settings().max_text_characters + beyond
-    program = f"text = ('the cat is tired , ' * {length})[:{length}]\nmeasure(lambda: api.score(text, model='MODEL'))"
+    program = (
+        f"text = ('the cat is tired , ' * {length})[:{length}]\nmeasure(lambda: pairlens.score(text, model='MODEL'))"
+    )
     _, megabytes, said = measured(program, 0, tmp_path, unigram)
     assert ("characters" in said) == (beyond > 0), said[-500:]
     assert megabytes < 3_000

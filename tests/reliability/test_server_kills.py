@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from core.settings import settings
-from core.store import Store, jobs
-from core.store.maintenance import verify
-from core.store.removal import collect_garbage
+from pairlens.settings import settings
+from pairlens.store import Store, jobs
+from pairlens.store.maintenance import verify
+from pairlens.store.removal import collect_garbage
 from tests.browser.dashboard import serve
 from tests.reliability import test_store_at_work as at_work
 from tests.reliability.session import Session

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from core.settings import ROOT
-from core.store import uploads, visitors
+from pairlens.places import FOLDER as ROOT
+from pairlens.store import uploads, visitors
 from tests.browser.dashboard import serve
 from tests.reliability.session import Session
 from tests.tiny import tiny_model
@@ -59,7 +59,7 @@ def outside(tmp_path):
 def names():
     """Whatever could be the name of a parameter: every short word that stands in the source of the pages."""
     found = set()
-    for path in [*(ROOT / "pages").rglob("*.py"), *(ROOT / "core").glob("*.py")]:
+    for path in [*(ROOT / "pages").rglob("*.py"), *(ROOT / "core" / "pairlens").glob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 30:
                 found.add(node.value)

@@ -11,12 +11,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from core.errors import InputError
-from core.store import Store, sandbox
-from core.store.parts import Scored
-from core.store.runs import ItemRow
-from core.store.sandbox import Limits, Query, ask
-from core.types import TokenScores
+from pairlens.errors import InputError
+from pairlens.store import Store, sandbox
+from pairlens.store.parts import Scored
+from pairlens.store.runs import ItemRow
+from pairlens.store.sandbox import Limits, Query, ask
+from pairlens.types import TokenScores
 from tests.memory import grown
 from tests.sql_attacks import CHANGING, EXHAUSTING, HARMLESS, READING, filled, mutations
 
@@ -25,7 +25,7 @@ SHORT = Limits(seconds=0.5, rows=100, memory_mb=128, answer_mb=1)
 LATEST_SECONDS = 30
 """After this a process would have outlived every limit, also on a machine that is busy with other work."""
 FORKING = Path(__file__).with_name("forking.py")
-WORKER = Path(__file__).resolve().parents[2] / "core" / "store" / "sandbox_worker.py"
+WORKER = Path(__file__).resolve().parents[2] / "core" / "pairlens" / "store" / "sandbox_worker.py"
 SECRET_FRAME = {"secret": [CANARY]}
 
 
@@ -139,7 +139,7 @@ def test_five_thousand_mutated_statements(store, forked):
 
 def test_a_visitor_who_asks_eight_heavy_questions_waits_for_herself(store, monkeypatch):
     whose = ["a" * 32]
-    monkeypatch.setattr("core.store.visitors.current", lambda: whose[0])
+    monkeypatch.setattr("pairlens.store.visitors.current", lambda: whose[0])
     heavy = [Query(store, "select count(*) from range(100000000) a, range(100000000) b", {}, SHORT) for _ in range(8)]
     whose[0] = "b" * 32
     assert ask(store, "select 1", {}, SHORT).rows == [[1]]

@@ -10,16 +10,16 @@ from subprocess import DEVNULL, PIPE, STDOUT
 
 import pytest
 
-from core.store import Store
-from core.store.compaction import compact
-from core.store.maintenance import verify
+from pairlens.store import Store
+from pairlens.store.compaction import compact
+from pairlens.store.maintenance import verify
 from tests.forked import Popen
 
 ROUNDS = int(os.environ.get("PAIRLENS_SOAK", "1"))
 PAIRS = 400
 COMPACT = """
-from core.store import Store
-from core.store.compaction import compact
+from pairlens.store import Store
+from pairlens.store.compaction import compact
 print("ready", flush=True)
 while True:
     list(compact(Store(shipped=None)))
@@ -62,7 +62,7 @@ def running(code, home):
 
 
 def score(pairs, model, home, output):
-    command = ["core", "zero-shot", "--data_path", pairs, "--model", model, "--output_dir", output]
+    command = ["pairlens", "zero-shot", "--data_path", pairs, "--model", model, "--output_dir", output]
     return Popen([sys.executable, "-m", *command], env=environment(home), stdout=PIPE, stderr=STDOUT)
 
 

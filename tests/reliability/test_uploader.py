@@ -9,8 +9,9 @@ import openpyxl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.settings import ROOT, settings
 from pages.components.shared import frame
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
 from tests import forked
 from tests.memory import grown
 from tests.on_page import errors, words

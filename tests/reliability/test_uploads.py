@@ -14,9 +14,9 @@ import zipfile
 import openpyxl
 import pytest
 
-from core.errors import InputError
-from core.files.tables import read_lines, read_records, read_table
-from core.tasks import TASKS
+from pairlens.errors import InputError
+from pairlens.files.tables import read_lines, read_records, read_table
+from pairlens.tasks import TASKS
 from tests import forked
 from tests.memory import grown
 

@@ -14,8 +14,8 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from core.statistics.intervals import Interval, over_items, over_paradigms
-from core.statistics.paired import compare
+from pairlens.statistics.intervals import Interval, over_items, over_paradigms
+from pairlens.statistics.paired import compare
 
 Strata = tuple[tuple[int, ...], ...]
 """For each stratum the number of items in each of its clusters."""

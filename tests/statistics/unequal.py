@@ -16,19 +16,19 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from core.analysis._over_items import against_zero
-from core.analysis.by_cond import by_cond
-from core.analysis.experiment import Analysis, Columns
-from core.analysis.reading import partial_effects
-from core.metrics import METRICS
-from core.policies import PRESETS
-from core.statistics.intervals import over_items
-from core.statistics.paired import compare
-from core.statistics.regression import EEG, EYE_TRACKING, SELF_PACED
-from core.studies.experiment.wording import few_items
-from core.studies.nli import metrics
-from core.studies.nli.metrics import of_macro_f1
-from core.tasks._base import contrast
+from pairlens.analysis._over_items import against_zero
+from pairlens.analysis.by_cond import by_cond
+from pairlens.analysis.experiment import Analysis, Columns
+from pairlens.analysis.reading import partial_effects
+from pairlens.metrics import METRICS
+from pairlens.policies import PRESETS
+from pairlens.statistics.intervals import over_items
+from pairlens.statistics.paired import compare
+from pairlens.statistics.regression import EEG, EYE_TRACKING, SELF_PACED
+from pairlens.studies.experiment.wording import few_items
+from pairlens.studies.nli import metrics
+from pairlens.studies.nli.metrics import of_macro_f1
+from pairlens.tasks._base import contrast
 from tests.conftest import SHARED
 from tests.statistics.simulated import Result, counted
 from tests.statistics.table import asked, show

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.tasks import TASKS
+from pairlens.tasks import TASKS
 from workshop.evaluation_sets import FOLDERS, strings
 from workshop.exclusion import exclusion
 from workshop.language_models.languages import LANGUAGES

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.errors import InputError
-from core.models import catalogue
-from core.models.heads import WEIGHTS
-from core.settings import settings
+from pairlens.errors import InputError
+from pairlens.models import catalogue
+from pairlens.models.heads import WEIGHTS
+from pairlens.settings import settings
 from workshop.cards import readme
 from workshop.evaluation_sets import digests
 from workshop.heads import recipes

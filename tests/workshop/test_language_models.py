@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from core import api
-from core.errors import InputError
-from core.scorers.unigram import split_words
-from core.settings import ROOT
-from core.training.card import characters, parameters
+import pairlens
+from pairlens.errors import InputError
+from pairlens.places import FOLDER as ROOT
+from pairlens.scorers.unigram import split_words
+from pairlens.training.card import characters, parameters
 from workshop.cards import add_scores, begun_from, readme
 from workshop.language_models import recipes
 from workshop.language_models.sources import ENGLISH, Origins, listed
@@ -102,7 +102,7 @@ def test_bundled_models_prefer_plain_agreement(folder, home):
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     assert parameters(folder) == card["parameters"]
     plural, singular = AGREE[card["language"].split()[0]]
-    totals = api.score([plural, singular], folder.name).groupby("text")["logprob"].sum()
+    totals = pairlens.score([plural, singular], folder.name).groupby("text")["logprob"].sum()
     assert totals[plural] > totals[singular]
 
 

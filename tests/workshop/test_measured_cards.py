@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from core.settings import ROOT
-from core.store import Store
+from pairlens.places import FOLDER as ROOT
+from pairlens.store import Store
 from workshop.evaluation_sets import FOLDERS, digests
 from workshop.model_evaluation import measured
 
@@ -66,7 +66,7 @@ def test_the_entailment_head_is_better_than_simple_rules(key):
 
 @pytest.mark.parametrize(("name", "key"), FIGURES)
 def test_figures_are_about_the_weights_that_are_here(name, key):
-    from core.models import find
+    from pairlens.models import find
 
     signature = CARDS[name]["scores"][key].get("signature", "")
     if signature:

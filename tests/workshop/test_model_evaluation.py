@@ -15,16 +15,16 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from core import models
-from core.files.nli.readers import read_corpus
-from core.models import find
-from core.policies import Policy
-from core.reports.model_evaluation import OWN, SETS, SentenceSet, title
-from core.scorers import SCORERS
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.tasks import TASKS
-from core.types import PLAIN, Model, Request, ScorerKind, TokenScores
+from pairlens import models
+from pairlens.files.nli.readers import read_corpus
+from pairlens.models import find
+from pairlens.policies import Policy
+from pairlens.reports.model_evaluation import OWN, SETS, SentenceSet, title
+from pairlens.scorers import SCORERS
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.tasks import TASKS
+from pairlens.types import PLAIN, Model, Request, ScorerKind, TokenScores
 from workshop import program
 from workshop.evaluation_sets import FOLDERS, digests, strings
 from workshop.exclusion import exclusion
@@ -185,7 +185,7 @@ def test_titles_of_figures(key, words):
 
 
 def test_the_worked_examples_are_counted_as_the_gallery_counts_them(tmp_path):
-    from core.studies import gallery
+    from pairlens.studies import gallery
 
     ((_, found),) = measured("english-small", tmp_path, Store(tmp_path), ["gallery"])
     told = {

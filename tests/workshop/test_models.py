@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from core import api, models
-from core.files.tables import files, read_records
+import pairlens
+from pairlens import models
+from pairlens.files.tables import files, read_records
 
 NETWORKS = [model for model in models.catalogue() if model.bundled and model.kind in ("causal", "masked")]
 
@@ -16,7 +17,7 @@ def model(request):
 
 
 def total(texts, model, **choices):
-    return api.score(texts, model.name, **choices).groupby("item")["surprisal_bits"].sum().tolist()
+    return pairlens.score(texts, model.name, **choices).groupby("item")["surprisal_bits"].sum().tolist()
 
 
 TYPED = {

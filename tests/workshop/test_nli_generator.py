@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from core.settings import ROOT
-from core.training.corpus import normal, pieces
+from pairlens.places import FOLDER as ROOT
+from pairlens.training.corpus import normal, pieces
 from tests.conftest import SHARED
 from tests.workshop.conftest import cut
 from workshop.evaluation_sets import benchmark_strings

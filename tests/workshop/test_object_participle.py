@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.settings import ROOT
-from core.studies import gallery
-from core.studies.agreement.heuristics import HEURISTICS
-from core.tasks import TASKS
-from core.training.packing import open_lines
+from pairlens.places import FOLDER as ROOT
+from pairlens.studies import gallery
+from pairlens.studies.agreement.heuristics import HEURISTICS
+from pairlens.tasks import TASKS
+from pairlens.training.packing import open_lines
 from workshop.evaluation_sets import benchmark_strings
 from workshop.exclusion import exclusion
 from workshop.language_models.contamination import TABLE, contamination, participle_forms

@@ -8,9 +8,9 @@ from itertools import islice
 
 import pytest
 
-from core.errors import InputError
-from core.training.corpus import normal
-from core.training.packing import open_lines, paragraphs
+from pairlens.errors import InputError
+from pairlens.training.corpus import normal
+from pairlens.training.packing import open_lines, paragraphs
 from workshop import everyday
 from workshop.evaluation_sets import benchmark_strings, strings
 from workshop.exclusion import exclusion

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from transformers import AutoTokenizer
 
-from core.errors import InputError
-from core.models import find, token_counts
-from core.models.loading import load_tokenizer
-from core.training.packing import open_lines
+from pairlens.errors import InputError
+from pairlens.models import find, token_counts
+from pairlens.models.loading import load_tokenizer
+from pairlens.training.packing import open_lines
 from tests.tiny import SENTENCES, tiny_model
 from workshop.language_models.sources import EVERY_ENGLISH, Origins
 from workshop.language_models.token_counts import count, count_tokens

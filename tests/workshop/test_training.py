@@ -10,15 +10,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.models.plain.encoder_decoder import as_t5
-from core.training.corpus import Corpus
-from core.training.from_scratch import allowed_attention, causal_batch
-from core.training.learning_curves import PAIR, read_curves
-from core.training.own_models import write_own_card
-from core.training.packing import BOS_ID, EOS_ID, PAD_ID, train_tokenizer, with_frame
-from core.training.recorder import margins, recipe_of
-from core.training.watched_pairs import GALLERY
+from pairlens.errors import InputError
+from pairlens.models.plain.encoder_decoder import as_t5
+from pairlens.training.corpus import Corpus
+from pairlens.training.from_scratch import allowed_attention, causal_batch
+from pairlens.training.learning_curves import PAIR, read_curves
+from pairlens.training.own_models import write_own_card
+from pairlens.training.packing import BOS_ID, EOS_ID, PAD_ID, train_tokenizer, with_frame
+from pairlens.training.recorder import margins, recipe_of
+from pairlens.training.watched_pairs import GALLERY
 from tests.core.training.test_training import lively_network, sentences, text
 from tests.core.training.test_training import tiny as tiny_recipe
 from workshop.language_models.training import Recipe, network_of, take_weights, train, write
@@ -129,10 +129,10 @@ def test_transformers_computes_what_was_trained(folder):
 
 
 def test_the_scorers_read_it(folder):
-    from core.models import find
-    from core.policies import PRESETS
-    from core.scorers import SCORERS, accepting
-    from core.types import Request
+    from pairlens.models import find
+    from pairlens.policies import PRESETS
+    from pairlens.scorers import SCORERS, accepting
+    from pairlens.types import Request
 
     model = find(folder)
     assert accepting(model.kind) == ["seq2seq", "seq2seq_mask"]

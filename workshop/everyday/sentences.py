@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
-from core.text.spelling import spell
+from pairlens.text.spelling import spell
 from workshop.everyday.phrases import (
     DETERMINERS,
     PRONOUNS,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import argparse
 
-from core.store import Store
-from core.studies.gallery import FOLDER
-from core.tasks import TASKS
+from pairlens.store import Store
+from pairlens.studies.gallery import FOLDER
+from pairlens.tasks import TASKS
 from workshop.gallery.lessons import score_lessons
 from workshop.gallery.scoring import bundled_readers, score, score_examples, score_sample
 

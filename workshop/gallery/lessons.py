@@ -9,13 +9,13 @@ from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
-from core.policies import Policy
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.studies.lesson.answering import Answer, answers
-from core.studies.lesson.lesson import FOLDER, MEASURED, SKIPPED, Lesson, Measured, names, shipped
-from core.types import Model
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.studies.lesson.answering import Answer, answers
+from pairlens.studies.lesson.lesson import FOLDER, MEASURED, SKIPPED, Lesson, Measured, names, shipped
+from pairlens.types import Model
 from workshop.gallery.scoring import bundled_readers, store_pairs
 
 

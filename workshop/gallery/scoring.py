@@ -9,33 +9,33 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.analysis.multiverse import policies_for
-from core.files.stereoset.reading import read_examples
-from core.files.tables import read_table
-from core.identity import request_key
-from core.models import catalogue
-from core.policies import PRESETS, Policy, preset_for
-from core.rules import RULES
-from core.runs.requests import plan
-from core.runs.zero_shot import sample, usual_rule
-from core.scorers import SCORERS, default_for
-from core.scoring.into_store import score_missing
-from core.scoring.recipe import Recipe
-from core.settings import ROOT
-from core.store import Store
-from core.studies.compare.pair import compare
-from core.studies.compare.typed import SentencePair
-from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import read_design
-from core.studies.experiment.evaluate import evaluate
-from core.studies.gallery import FOLDER, OPENING, Measured, WorkedExample, examples, first_in, margins, verdict
-from core.studies.nli import examples as entailment
-from core.studies.nli import runs as nli_runs
-from core.studies.stereoset.runs import ask, model_and_class
-from core.tasks import TASKS
-from core.types import Extras, Model, Request, Task
+from pairlens.analysis.multiverse import policies_for
+from pairlens.evaluation.requests import plan
+from pairlens.evaluation.zero_shot import sample, usual_rule
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.files.tables import read_table
+from pairlens.identity import request_key
+from pairlens.models import catalogue
+from pairlens.places import bundled
+from pairlens.policies import PRESETS, Policy, preset_for
+from pairlens.rules import RULES
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.into_store import score_missing
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.studies.compare.pair import compare
+from pairlens.studies.compare.typed import SentencePair
+from pairlens.studies.experiment.columns import guess_columns
+from pairlens.studies.experiment.design import read_design
+from pairlens.studies.experiment.evaluate import evaluate
+from pairlens.studies.gallery import FOLDER, OPENING, Measured, WorkedExample, examples, first_in, margins, verdict
+from pairlens.studies.nli import examples as entailment
+from pairlens.studies.nli import runs as nli_runs
+from pairlens.studies.stereoset.runs import ask, model_and_class
+from pairlens.tasks import TASKS
+from pairlens.types import Extras, Model, Request, Task
 
-DESIGNS = tuple(ROOT / "data" / "samples" / "minimal_pairs" / name for name in ("attraction.tsv", "garden_path.tsv"))
+DESIGNS = tuple(bundled("samples", "minimal_pairs", name) for name in ("attraction.tsv", "garden_path.tsv"))
 """Our experiments in English."""
 _KINDS = ("causal", "masked", "classifier")
 
@@ -66,7 +66,7 @@ def store_pairs(pairs: Sequence[SentencePair], recipe: Recipe, store: Store) -> 
 def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
     """Score all examples and samples from scratch and write the results.
 
-    Classifiers score the pairs of `core.studies.nli.examples`, all other models everything else.
+    Classifiers score the pairs of `pairlens.studies.nli.examples`, all other models everything else.
     """
     shutil.rmtree(folder / "scores", ignore_errors=True)
     score_examples(folder)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from core.training.recipe import Progress
+from pairlens.training.recipe import Progress
 from workshop.heads.recipes import MODELS, Places, make
 from workshop.program import run
 

@@ -15,15 +15,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError, unknown
-from core.models import find
-from core.models.heads import NEXT_LABELS
-from core.training.heads import LOW_RANK, HeadRecipe
-from core.training.heads.pairs import LabelledPair
-from core.training.heads.tables import following
-from core.training.heads.trainer import Head, train_head
-from core.training.packing import open_lines, paragraphs
-from core.training.recipe import Progress
+from pairlens.errors import InputError, unknown
+from pairlens.models import find
+from pairlens.models.heads import NEXT_LABELS
+from pairlens.training.heads import LOW_RANK, HeadRecipe
+from pairlens.training.heads.pairs import LabelledPair
+from pairlens.training.heads.tables import following
+from pairlens.training.heads.trainer import Head, train_head
+from pairlens.training.packing import open_lines, paragraphs
+from pairlens.training.recipe import Progress
 from workshop import evaluation_sets
 from workshop.cards import add_scores
 from workshop.evaluation_sets import benchmark_strings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 
-from core.training.recipe import Progress
+from pairlens.training.recipe import Progress
 from workshop.language_models.options import run
 from workshop.language_models.recipes import MODELS, make
 

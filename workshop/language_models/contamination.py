@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.training.packing import open_lines
+from pairlens.training.packing import open_lines
 from workshop.evaluation_sets import FOLDERS
 
 TABLE = FOLDERS["object_participle"] / "object_participle.tab"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.training.packing import open_lines, paragraphs
+from pairlens.training.packing import open_lines, paragraphs
 from workshop.language_models.languages import ENGLISH, Language
 
 SPACE_BEFORE_MARK = re.compile(r" +([,.;:!?])")

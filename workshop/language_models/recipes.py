@@ -11,11 +11,11 @@ from typing import Any
 
 import torch
 
-from core.errors import InputError, unknown
-from core.messages import counted
-from core.models.cards import CARD
-from core.training.card import OBJECTIVES, characters, parameters
-from core.training.recipe import Progress
+from pairlens.errors import InputError, unknown
+from pairlens.messages import counted
+from pairlens.models.cards import CARD
+from pairlens.training.card import OBJECTIVES, characters, parameters
+from pairlens.training.recipe import Progress
 from workshop import evaluation_sets
 from workshop.cards import write_card
 from workshop.language_models.prepare import Prepared

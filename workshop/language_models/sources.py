@@ -11,8 +11,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError
-from core.training.packing import open_lines
+from pairlens.errors import InputError
+from pairlens.training.packing import open_lines
 from workshop import evaluation_sets, everyday
 from workshop.evaluation_sets import benchmark_strings
 from workshop.exclusion import Exclusion, exclusion

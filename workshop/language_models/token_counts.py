@@ -3,7 +3,7 @@
     python -m workshop.language_models.token_counts english-small --corpora PATH
 
 Takes the options of `python -m workshop.language_models`, prepares the text if it is not there yet, and writes
-`token_counts.npz` (`core.models.token_counts`) into the model's folder.
+`token_counts.npz` (`pairlens.models.token_counts`) into the model's folder.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import InputError, unknown
-from core.models import find
-from core.models.loading import load_tokenizer
-from core.models.token_counts import TOKEN_COUNTS
-from core.training.packing import open_lines
+from pairlens.errors import InputError, unknown
+from pairlens.models import find
+from pairlens.models.loading import load_tokenizer
+from pairlens.models.token_counts import TOKEN_COUNTS
+from pairlens.training.packing import open_lines
 from workshop.language_models.options import run
 from workshop.language_models.recipes import MODELS
 from workshop.language_models.sources import Origins, prepared_text
 
 if TYPE_CHECKING:
-    from core.models.tokenizer import Tokenizer
-    from core.types import Model
+    from pairlens.models.tokenizer import Tokenizer
+    from pairlens.types import Model
 
 _AT_ONCE = 8192
 

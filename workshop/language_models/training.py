@@ -16,14 +16,14 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import nn
 
-from core.errors import InputError
-from core.models.plain.encoder_decoder import as_t5
-from core.training import from_scratch
-from core.training.export import export, halves, named, new_network, shape_of, write_model
-from core.training.from_scratch import Batch
-from core.training.loop import Held
-from core.training.packing import Rows, learn_tokenizer, with_frame
-from core.training.recipe import Progress, TrainingRecipe
+from pairlens.errors import InputError
+from pairlens.models.plain.encoder_decoder import as_t5
+from pairlens.training import from_scratch
+from pairlens.training.export import export, halves, named, new_network, shape_of, write_model
+from pairlens.training.from_scratch import Batch
+from pairlens.training.loop import Held
+from pairlens.training.packing import Rows, learn_tokenizer, with_frame
+from pairlens.training.recipe import Progress, TrainingRecipe
 from workshop.language_models.two_sides import (
     SENTINELS,
     TwoSides,
@@ -78,7 +78,7 @@ class Recipe(TrainingRecipe):
 
 
 def train(recipe: Recipe, texts: Sequence[Path], output: Path) -> Iterator[Progress]:
-    """As `core.training.from_scratch.train`."""
+    """As `pairlens.training.from_scratch.train`."""
     return from_scratch.train(recipe, texts, output, way=Making)
 
 

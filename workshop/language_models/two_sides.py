@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 from tokenizers import AddedToken, Tokenizer, processors
 from torch import Tensor, nn
 
-from core.models.plain.encoder_decoder import EncoderDecoder, Side, buckets
-from core.models.plain.shapes import BUCKETS, FARTHEST, Shape
-from core.training.export import COMMON, NORM_EPSILON
-from core.training.from_scratch import Batch, allowed_attention
-from core.training.packing import BOS_ID, EOS, EOS_ID, PAD_ID, Rows
-from core.training.recipe import TrainingRecipe
+from pairlens.models.plain.encoder_decoder import EncoderDecoder, Side, buckets
+from pairlens.models.plain.shapes import BUCKETS, FARTHEST, Shape
+from pairlens.training.export import COMMON, NORM_EPSILON
+from pairlens.training.from_scratch import Batch, allowed_attention
+from pairlens.training.packing import BOS_ID, EOS, EOS_ID, PAD_ID, Rows
+from pairlens.training.recipe import TrainingRecipe
 
 SENTINELS = 16
 """The last ids are `<extra_id_0>` and so on, in this order."""

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from core.models.cards import COUNTS
-from core.scorers.unigram import split_words
+from pairlens.models.cards import COUNTS
+from pairlens.scorers.unigram import split_words
 
 SMALLEST_COUNT = 3
 

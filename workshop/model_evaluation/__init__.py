@@ -10,8 +10,8 @@ gallery      on the worked examples
 entailment   entailment models on pairs
 following    next-sentence models on texts and on StereoSet
 
-`core.reports.model_evaluation` has the sets, and the figures as a table and as rows. Scores are kept in a store: a
-measurement that was stopped continues where it was.
+`pairlens.reports.model_evaluation` has the sets, and the figures as a table and as rows. Scores are kept in a store:
+a measurement that was stopped continues where it was.
 """
 
 from __future__ import annotations

@@ -11,12 +11,12 @@ from typing import Annotated
 
 import typer
 
-from core import models
-from core.errors import InputError
-from core.reports.model_evaluation import headlines
-from core.settings import settings
-from core.store import Store
-from core.types import Model
+from pairlens import models
+from pairlens.errors import InputError
+from pairlens.reports.model_evaluation import headlines
+from pairlens.settings import settings
+from pairlens.store import Store
+from pairlens.types import Model
 from workshop.cards import add_scores
 from workshop.model_evaluation import measured
 from workshop.program import run

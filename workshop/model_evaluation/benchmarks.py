@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.analysis.agreement import agreement_numbers
-from core.analysis.summary import mean_of_means
-from core.metrics import METRICS
-from core.policies import CHOICES, Policy, preset_for
-from core.reports.model_evaluation import SETS, SentenceSet
-from core.rules import RULES
-from core.runs.zero_shot import Benchmark, meaningless, usual_rule
-from core.scorers import SCORERS, accepting, default_for
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.tasks import TASKS
-from core.types import Model
+from pairlens.analysis.agreement import agreement_numbers
+from pairlens.analysis.summary import mean_of_means
+from pairlens.evaluation.zero_shot import Benchmark, meaningless, usual_rule
+from pairlens.metrics import METRICS
+from pairlens.policies import CHOICES, Policy, preset_for
+from pairlens.reports.model_evaluation import SETS, SentenceSet
+from pairlens.rules import RULES
+from pairlens.scorers import SCORERS, accepting, default_for
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.tasks import TASKS
+from pairlens.types import Model
 from workshop import evaluation_sets
 from workshop.model_evaluation.figures import Figures, Measurement, languages, percent
 

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from core.files.nli.readers import read_corpus
-from core.files.tables import read_table
-from core.policies import Policy
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.studies.nli import runs as nli_runs
-from core.studies.nli.baselines import baselines
-from core.studies.nli.evaluation import Evaluation, evaluate
-from core.studies.nli.matched import match
-from core.types import Model
+from pairlens.files.nli.readers import read_corpus
+from pairlens.files.tables import read_table
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.studies.nli import runs as nli_runs
+from pairlens.studies.nli.baselines import baselines
+from pairlens.studies.nli.evaluation import Evaluation, evaluate
+from pairlens.studies.nli.matched import match
+from pairlens.types import Model
 from workshop.evaluation_sets import FOLDERS
 from workshop.model_evaluation.figures import Figures, Measurement, percent
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core import __version__, identity
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.types import Model
+from pairlens import __version__, identity
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.types import Model
 
 Figures = Mapping[str, Any]
 """As in a card: `macro` (the headline, per cent), `pairs` (items that count), `policy` (a description); mostly also

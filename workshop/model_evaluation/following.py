@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.files.stereoset.examples import INTERSENTENCE
-from core.files.stereoset.reading import read_examples
-from core.files.tables import read_table
-from core.identity import request_key
-from core.policies import Policy
-from core.scorers import SCORERS, default_for
-from core.scoring.into_store import score_missing
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.studies.stereoset import runs as stereoset_runs
-from core.studies.stereoset.cases import DEFAULT
-from core.studies.stereoset.classes import usual_class
-from core.studies.stereoset.measured import measure
-from core.types import Model, Request
+from pairlens.files.stereoset.examples import INTERSENTENCE
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.files.tables import read_table
+from pairlens.identity import request_key
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.into_store import score_missing
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.studies.stereoset import runs as stereoset_runs
+from pairlens.studies.stereoset.cases import DEFAULT
+from pairlens.studies.stereoset.classes import usual_class
+from pairlens.studies.stereoset.measured import measure
+from pairlens.types import Model, Request
 from workshop.evaluation_sets import FOLDERS
 from workshop.model_evaluation.figures import Figures, Measurement, percent, signature
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from core.policies import Policy
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.studies import gallery
-from core.types import Model
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.studies import gallery
+from pairlens.types import Model
 from workshop.gallery.scoring import measure
 from workshop.model_evaluation.figures import Figures, Measurement, languages, percent, signature
 

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 from itertools import chain
 from pathlib import Path
 
-from core.errors import InputError, unknown
-from core.models import find
-from core.store import Store
-from core.types import Model
+from pairlens.errors import InputError, unknown
+from pairlens.models import find
+from pairlens.store import Store
+from pairlens.types import Model
 from workshop.model_evaluation.benchmarks import benchmarks
 from workshop.model_evaluation.entailment import entailment
 from workshop.model_evaluation.figures import Figures, Measurement

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import ClassVar
 
-from core.text.spelling import spell
+from pairlens.text.spelling import spell
 from workshop.nli_generator.clause import Clause, Phrase
 from workshop.nli_generator.words import LANGUAGES, Adjective, Noun
 

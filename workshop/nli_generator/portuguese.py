@@ -1,4 +1,4 @@
-"""Clauses in Portuguese, as written in Brazil; contractions (*no*, *pelas*) are made by `core.text.spelling`."""
+"""Clauses in Portuguese, as written in Brazil; contractions (*no*, *pelas*) are made by `pairlens.text.spelling`."""
 
 from __future__ import annotations
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from core.settings import ROOT
+from pairlens.places import bundled
 from workshop.nli_generator import inflection
 
-FOLDER = ROOT / "data" / "nli"
+FOLDER = bundled("nli")
 FORMS = 4
 """Of an adjective."""
 LANGUAGES = {"en": "english", "pt": "portuguese"}

@@ -8,15 +8,6 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core.analysis.agreement import in_group
-from core.charts.agreement import GROUP
-from core.files.tables import ending
-from core.policies import Policy
-from core.results.result import Result
-from core.runs.result import Run
-from core.runs.samples import is_sample
-from core.studies.agreement.answers import Answers, answers_in_file, answers_of_runs
-from core.studies.agreement.result import TITLES, result
 from pages.components.shared import notices
 from pages.components.shared.datasets import show_whole_set
 from pages.components.shared.link import keep_in_link, open_in_compare
@@ -24,6 +15,15 @@ from pages.components.shared.models import unreadable_run
 from pages.components.shared.paradigms import show_paired
 from pages.components.shared.resources import remembered, store
 from pages.components.shared.show_result import Views, show_evidence, show_findings, show_rows
+from pairlens.analysis.agreement import in_group
+from pairlens.charts.agreement import GROUP
+from pairlens.evaluation.result import Run
+from pairlens.evaluation.samples import is_sample
+from pairlens.files.tables import ending
+from pairlens.policies import Policy
+from pairlens.results.result import Result
+from pairlens.studies.agreement.answers import Answers, answers_in_file, answers_of_runs
+from pairlens.studies.agreement.result import TITLES, result
 
 CLICKED = "group"
 _IN_FILE, _BY_MODELS = "In the file", "By the models above"

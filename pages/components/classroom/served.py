@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.studies.classroom.kept import Kept
+    from pairlens.studies.classroom.kept import Kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,13 +27,13 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from core import identity
-from core.errors import InputError, StoreError
-from core.settings import ROOT
-from core.studies.classroom.classroom import Classroom
-from core.studies.classroom.kept import Kept, opened
-from core.studies.classroom.shares import told
 from pages.components.classroom.served import SERVED, Served
+from pairlens import identity
+from pairlens.errors import InputError, StoreError
+from pairlens.places import FOLDER
+from pairlens.studies.classroom.classroom import Classroom
+from pairlens.studies.classroom.kept import Kept, opened
+from pairlens.studies.classroom.shares import told
 
 PAGE, LINK = "/classroom", "/teacher"
 _TEACHER, _DAY = "pairlens_teacher", 86_400
@@ -55,9 +55,9 @@ _NOT_JOINED = "Type the code that stands on the screen."
 
 def main(name: str, bind: str, address: str, port: str) -> None:
     """Serve a class until Ctrl-C; `bind` is where to listen, `address` what phones open."""
-    dashboard = str(ROOT / "app.py")
+    dashboard = str(FOLDER / "app.py")
     sys.argv[:] = [dashboard]  # Streamlit looks for its settings beside the program that was started
-    logging.getLogger("core.sharing").setLevel(logging.ERROR)  # that it is shared is no news to the teacher
+    logging.getLogger("pairlens.sharing").setLevel(logging.ERROR)  # that it is shared is no news to the teacher
     with opened(name) as votes:
         SERVED[:] = [Served(votes, f"http://{address}:{port}")]
         phones = routes(votes)

@@ -6,20 +6,20 @@ from typing import Any
 import segno
 import streamlit as st
 
-from core.charts.classroom import class_against_model
-from core.settings import program
-from core.sharing import is_shared
-from core.studies.classroom import kept
-from core.studies.classroom.classroom import AHEAD, MOST_HANDS, OPEN, REVEALED, Classroom, choices, offered
-from core.studies.classroom.kept import Kept, store_choices
-from core.studies.classroom.shares import Tally, finding, table, tally, verdict, votes_csv
-from core.studies.lesson import written
 from pages.components.classroom.served import Served
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
 from pages.components.shared.notices import fill
 from pages.components.shared.runs import say_saved
 from pages.components.shared.tables import show_table
+from pairlens.charts.classroom import class_against_model
+from pairlens.places import program
+from pairlens.sharing import is_shared
+from pairlens.studies.classroom import kept
+from pairlens.studies.classroom.classroom import AHEAD, MOST_HANDS, OPEN, REVEALED, Classroom, choices, offered
+from pairlens.studies.classroom.kept import Kept, store_choices
+from pairlens.studies.classroom.shares import Tally, finding, table, tally, verdict, votes_csv
+from pairlens.studies.lesson import written
 
 Act = Callable[[Classroom], None]
 _EVERY = 1.0

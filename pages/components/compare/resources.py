@@ -10,16 +10,16 @@ from typing import Any, TypeVar, cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.runs.estimate import duration_in_words
-from core.scorers import watched
-from core.scoring.model_cache import expected_seconds
-from core.scoring.recipe import Recipe
-from core.studies import gallery
-from core.studies.compare.pair import Comparison
-from core.studies.compare.study import STUDY
-from core.studies.compare.typed import Fields, SentencePair
 from pages.components.shared import notices, resources
 from pages.components.shared.frame import own_place
+from pairlens.evaluation.estimate import duration_in_words
+from pairlens.scorers import watched
+from pairlens.scoring.model_cache import expected_seconds
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies import gallery
+from pairlens.studies.compare.pair import Comparison
+from pairlens.studies.compare.study import STUDY
+from pairlens.studies.compare.typed import Fields, SentencePair
 
 T = TypeVar("T")
 

@@ -9,25 +9,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts.inside import CELL, layer_ladder, state_map
-from core.charts.next_word import PIECE, likeliest
-from core.errors import InputError
-from core.runs import command
-from core.runs.receipts.bibtex import bibtex
-from core.runs.zero_shot import sample
-from core.scoring.recipe import Recipe
-from core.settings import program
-from core.studies.compare.pair import Comparison
-from core.studies.compare.result import keys
-from core.studies.compare.typed import SentencePair
-from core.studies.inside import pair as of_pair
-from core.studies.inside import runs, wording
-from core.studies.inside.pair import Inside
-from core.studies.inside.proposal import proposals
-from core.studies.inside.question import DIRECTIONS, Question, patched
-from core.studies.lint.check import edits
-from core.tasks import TASKS
-from core.text import n_shared
 from pages.components.compare.resources import once
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import choose_dataset
@@ -35,6 +16,25 @@ from pages.components.shared.downloads import Part, gathered_downloads, show_cha
 from pages.components.shared.jobs import RunRequest, answered, watch_jobs
 from pages.components.shared.receipt import Made, show_receipt
 from pages.components.shared.show_mean_map import show_mean_map
+from pairlens.charts.inside import CELL, layer_ladder, state_map
+from pairlens.charts.next_word import PIECE, likeliest
+from pairlens.errors import InputError
+from pairlens.evaluation import command
+from pairlens.evaluation.receipts.bibtex import bibtex
+from pairlens.evaluation.zero_shot import sample
+from pairlens.places import program
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies.compare.pair import Comparison
+from pairlens.studies.compare.result import keys
+from pairlens.studies.compare.typed import SentencePair
+from pairlens.studies.inside import pair as of_pair
+from pairlens.studies.inside import runs, wording
+from pairlens.studies.inside.pair import Inside
+from pairlens.studies.inside.proposal import proposals
+from pairlens.studies.inside.question import DIRECTIONS, Question, patched
+from pairlens.studies.lint.check import edits
+from pairlens.tasks import TASKS
+from pairlens.text import n_shared
 
 _ONE, _MANY = "this pair", "many items"
 _TASK = TASKS["inside"]

@@ -11,24 +11,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.multiverse import ADDED_UP, printable, verdict, verdict_of_several
-from core.charts.next_word import PIECE, likeliest
-from core.charts.sentence_pair import WORD
-from core.reports.multiverse.unigrams import UNTOLD, unigrams_of
-from core.reports.multiverse.wording import slor
-from core.results.result import Result
-from core.runs.evaluate import save
-from core.studies import gallery
-from core.studies.compare import wording
-from core.studies.compare.pair import Comparison, Expectation, expectations
-from core.studies.compare.robustness import trial_sentence, try_variants, under_all_policies
-from core.studies.compare.study import STUDY
-from core.studies.compare.tables import pair_table, word_table
-from core.studies.compare.typed import Fields, SentencePair, items
-from core.studies.gallery import WorkedExample, outcome
-from core.studies.lesson import Step
-from core.studies.lesson.lesson import EXPECTED
-from core.studies.next_word.wording import share
 from pages.components.compare import resources
 from pages.components.compare.resources import in_view
 from pages.components.compare.show_inside import show_inside
@@ -43,6 +25,24 @@ from pages.components.shared.run_policies import show_number_match
 from pages.components.shared.runs import say_saved
 from pages.components.shared.show_result import Rows, Views, show_evidence, show_findings
 from pages.components.shared.tables import show_strip, show_table
+from pairlens.analysis.multiverse import ADDED_UP, printable, verdict, verdict_of_several
+from pairlens.charts.next_word import PIECE, likeliest
+from pairlens.charts.sentence_pair import WORD
+from pairlens.evaluation.evaluate import save
+from pairlens.reports.multiverse.unigrams import UNTOLD, unigrams_of
+from pairlens.reports.multiverse.wording import slor
+from pairlens.results.result import Result
+from pairlens.studies import gallery
+from pairlens.studies.compare import wording
+from pairlens.studies.compare.pair import Comparison, Expectation, expectations
+from pairlens.studies.compare.robustness import trial_sentence, try_variants, under_all_policies
+from pairlens.studies.compare.study import STUDY
+from pairlens.studies.compare.tables import pair_table, word_table
+from pairlens.studies.compare.typed import Fields, SentencePair, items
+from pairlens.studies.gallery import WorkedExample, outcome
+from pairlens.studies.lesson import Step
+from pairlens.studies.lesson.lesson import EXPECTED
+from pairlens.studies.next_word.wording import share
 
 SHOWN = 24
 """Words that a chart shows at once; longer texts are shown from a place on."""

@@ -4,17 +4,17 @@ from functools import partial
 
 import streamlit as st
 
-from core.studies import gallery
-from core.studies.compare.typed import Fields, SentencePair, check_size, n_differing, two_columns
-from core.studies.gallery import WorkedExample, measured
-from core.studies.study import controls
-from core.text import visible
-from core.types import Model
 from pages.components.compare import resources
 from pages.components.shared import notices
 from pages.components.shared.link import follow_example
 from pages.components.shared.predict_first import predicts_first
 from pages.components.shared.resources import catalogue
+from pairlens.studies import gallery
+from pairlens.studies.compare.typed import Fields, SentencePair, check_size, n_differing, two_columns
+from pairlens.studies.gallery import WorkedExample, measured
+from pairlens.studies.study import controls
+from pairlens.text import visible
+from pairlens.types import Model
 
 _PASTE = "Two columns copied from a spreadsheet can be pasted here: they fill A and B."
 _EMPTY = "Type a sentence in A and another in B, or take a pair from the Gallery."

@@ -7,19 +7,6 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core.errors import PairlensError
-from core.files.datasets import Dataset, catalogue, named, path_of, state
-from core.files.tables import PACKED
-from core.runs.readers import readers
-from core.runs.zero_shot import sample
-from core.settings import ROOT, settings
-from core.sharing import why_not
-from core.store import uploads, visitors
-from core.store.uploads import Upload
-from core.studies.experiment.columns import guess_columns
-from core.tasks import TASKS
-from core.tasks.pairs import Pairs, text_columns
-from core.text.languages import name_of
 from pages.components.data.chosen import BENCHMARKS, EXPERIMENTS, Chosen, reading
 from pages.components.shared import datasets, notices, resources, sentences
 from pages.components.shared.choose_task import in_order
@@ -31,9 +18,23 @@ from pages.components.shared.notices import counted
 from pages.components.shared.rights import rights
 from pages.components.shared.sentences import choose_pair_columns, choose_reading
 from pages.components.shared.tables import PARAMETER, choose_row, show_table
+from pairlens.errors import PairlensError
+from pairlens.evaluation.readers import readers
+from pairlens.evaluation.zero_shot import sample
+from pairlens.files.datasets import Dataset, catalogue, named, path_of, state
+from pairlens.files.tables import PACKED
+from pairlens.places import bundled
+from pairlens.settings import settings
+from pairlens.sharing import why_not
+from pairlens.store import uploads, visitors
+from pairlens.store.uploads import Upload
+from pairlens.studies.experiment.columns import guess_columns
+from pairlens.tasks import TASKS
+from pairlens.tasks.pairs import Pairs, text_columns
+from pairlens.text.languages import name_of
 
 _EXPERIMENT = "Your experiment"
-_SAMPLES = ROOT / "data" / "samples"
+_SAMPLES = bundled("samples")
 _PREDICTIONS = "_predictions"
 """At the end of a folder's name: it holds what a model said of the sample in another folder."""
 _SAMPLE_COLUMNS = {

@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.files import apart
-from core.files.tables import label, large
-from core.models import find
-from core.studies.lint.running import LintReport, Reading, lint_reading, read_experiment, read_items
-from core.types import Item, Task
 from pages.components.shared import resources
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.notices import counted
 from pages.components.shared.resources import kept, read_apart
+from pairlens.files import apart
+from pairlens.files.tables import label, large
+from pairlens.models import find
+from pairlens.studies.lint.running import LintReport, Reading, lint_reading, read_experiment, read_items
+from pairlens.types import Item, Task
 
 BENCHMARKS, EXPERIMENTS = "pages/zero_shot.py", "pages/minimal_pairs.py"
 _AT_ONCE = 5_000

@@ -5,16 +5,16 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.files.item_rows import counts, group_columns, item_rows, mentioned, sides
-from core.policies import Policy
-from core.runs.estimate import duration_in_words
-from core.studies.lint.running import LintReport, rows_in_words
-from core.types import Item
 from pages.components.data.chosen import BENCHMARKS, EXPERIMENTS, Chosen, at_once, count_items, linted, reading
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_downloads
 from pages.components.shared.link import open_in_compare
 from pages.components.shared.tables import show_table, show_tabs
+from pairlens.evaluation.estimate import duration_in_words
+from pairlens.files.item_rows import counts, group_columns, item_rows, mentioned, sides
+from pairlens.policies import Policy
+from pairlens.studies.lint.running import LintReport, rows_in_words
+from pairlens.types import Item
 
 _PAGES = {
     BENCHMARKS: ("Run it in Benchmarks", ":material/play_arrow:"),

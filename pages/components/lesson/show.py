@@ -7,19 +7,6 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts.next_word import WORD, likeliest
-from core.scoring.recipe import Recipe
-from core.store import uploads
-from core.studies.compare.pair import Comparison
-from core.studies.compare.tables import word_table
-from core.studies.compare.wording import agreement
-from core.studies.lesson import Lesson, Step, answering, read, shipped, written
-from core.studies.lesson.answering import Answer, beside, of_bundled, overview, summary, tally
-from core.studies.lesson.lesson import measured, names
-from core.studies.next_word.forms import FormComparison, guessed
-from core.studies.next_word.top_words import NextTokens
-from core.studies.next_word.wording import form_table, guess, word_bars
-from core.types import Model
 from pages.components.shared import notices, predict_first, resources
 from pages.components.shared.downloads import File, show_chart, show_downloads
 from pages.components.shared.given_files import given_file
@@ -29,6 +16,19 @@ from pages.components.shared.models import SCORABLE, listed, named, unreadable
 from pages.components.shared.resources import read_file
 from pages.components.shared.show_result import show_rows
 from pages.components.shared.tables import show_strip, show_table
+from pairlens.charts.next_word import WORD, likeliest
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import uploads
+from pairlens.studies.compare.pair import Comparison
+from pairlens.studies.compare.tables import word_table
+from pairlens.studies.compare.wording import agreement
+from pairlens.studies.lesson import Lesson, Step, answering, read, shipped, written
+from pairlens.studies.lesson.answering import Answer, beside, of_bundled, overview, summary, tally
+from pairlens.studies.lesson.lesson import measured, names
+from pairlens.studies.next_word.forms import FormComparison, guessed
+from pairlens.studies.next_word.top_words import NextTokens
+from pairlens.studies.next_word.wording import form_table, guess, word_bars
+from pairlens.types import Model
 
 
 def question_of(step: Step) -> object:

@@ -12,17 +12,27 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.experiment import EXPECTED, NLPSCHOLAR, UNEXPECTED, Analysis, Columns
-from core.analysis.interaction import cells_of, example
-from core.policies import CHOICES
-from core.studies.experiment.columns import cells
-from core.studies.experiment.design import BARS, COLUMN, WHOLE, WORDS, Design, Region, has_chunks, parts, places_of
-from core.studies.experiment.findings import factor_sets
-from core.studies.experiment.wording import sides
 from pages.components.shared import notices
 from pages.components.shared.experiment import Source
 from pages.components.shared.link import keep_in_link
 from pages.components.shared.tables import choose_column, show_table
+from pairlens.analysis.experiment import EXPECTED, NLPSCHOLAR, UNEXPECTED, Analysis, Columns
+from pairlens.analysis.interaction import cells_of, example
+from pairlens.policies import CHOICES
+from pairlens.studies.experiment.columns import cells
+from pairlens.studies.experiment.design import (
+    BARS,
+    COLUMN,
+    WHOLE,
+    WORDS,
+    Design,
+    Region,
+    has_chunks,
+    parts,
+    places_of,
+)
+from pairlens.studies.experiment.findings import factor_sets
+from pairlens.studies.experiment.wording import sides
 
 _ROLES: Mapping[str, str] = {
     "sentence": "Sentence",

@@ -11,29 +11,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.experiment import Analysis, Columns
-from core.analysis.interaction import contrast
-from core.charts.experiment import PAIR
-from core.errors import InputError
-from core.files.exports import written
-from core.files.tables import Layout, read_as
-from core.results.result import Result
-from core.runs import command
-from core.runs.estimate import duration_in_words, estimate
-from core.runs.evaluate import save
-from core.scoring.recipe import Recipe
-from core.settings import settings
-from core.store import jobs, uploads
-from core.studies.experiment import wording
-from core.studies.experiment.answer import Answer
-from core.studies.experiment.design import Design, Region
-from core.studies.experiment.evaluate import evaluate, missing
-from core.studies.experiment.findings import Findings, crossed, everywhere, find
-from core.studies.experiment.policies import printable
-from core.studies.experiment.result import result
-from core.studies.experiment.tables import beside, tally, to_predict
-from core.studies.experiment.words import words_of_scores
-from core.types import Item
 from pages.components.shared import notices, resources
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.frame import own_place
@@ -45,6 +22,29 @@ from pages.components.shared.run_policies import show_number_match
 from pages.components.shared.runs import say_saved
 from pages.components.shared.show_result import Rows, Views, show_evidence, show_findings
 from pages.components.shared.tables import show_table
+from pairlens.analysis.experiment import Analysis, Columns
+from pairlens.analysis.interaction import contrast
+from pairlens.charts.experiment import PAIR
+from pairlens.errors import InputError
+from pairlens.evaluation import command
+from pairlens.evaluation.estimate import duration_in_words, estimate
+from pairlens.evaluation.evaluate import save
+from pairlens.files.exports import written
+from pairlens.files.tables import Layout, read_as
+from pairlens.results.result import Result
+from pairlens.scoring.recipe import Recipe
+from pairlens.settings import settings
+from pairlens.store import jobs, uploads
+from pairlens.studies.experiment import wording
+from pairlens.studies.experiment.answer import Answer
+from pairlens.studies.experiment.design import Design, Region
+from pairlens.studies.experiment.evaluate import evaluate, missing
+from pairlens.studies.experiment.findings import Findings, crossed, everywhere, find
+from pairlens.studies.experiment.policies import printable
+from pairlens.studies.experiment.result import result
+from pairlens.studies.experiment.tables import beside, tally, to_predict
+from pairlens.studies.experiment.words import words_of_scores
+from pairlens.types import Item
 
 SHOWN = 24
 """Positions that a chart shows at once; longer sentences are shown from a place on."""

@@ -7,19 +7,6 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts.accuracy import reached
-from core.identity import digest
-from core.models.inventory import Entry, Offer, in_millions, inventory, offer, offer_in_words
-from core.models.resolve import is_open, refuse_closed
-from core.policies import Policy
-from core.reports.model_evaluation import group_rows, in_words, published_rows, score_rows
-from core.runs.command import line
-from core.scoring.model_cache import Held
-from core.settings import settings
-from core.sharing import Rights, why_not
-from core.store import jobs
-from core.text.languages import name_of
-from core.training.card import account, words_read
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.jobs import watch_jobs
@@ -28,6 +15,19 @@ from pages.components.shared.models import SCORABLE
 from pages.components.shared.resources import look_for_models
 from pages.components.shared.rights import rights
 from pages.components.shared.tables import choose_row, show_table
+from pairlens.charts.accuracy import reached
+from pairlens.evaluation.command import line
+from pairlens.identity import digest
+from pairlens.models.inventory import Entry, Offer, in_millions, inventory, offer, offer_in_words
+from pairlens.models.resolve import is_open, refuse_closed
+from pairlens.policies import Policy
+from pairlens.reports.model_evaluation import group_rows, in_words, published_rows, score_rows
+from pairlens.scoring.model_cache import Held
+from pairlens.settings import settings
+from pairlens.sharing import Rights, why_not
+from pairlens.store import jobs
+from pairlens.text.languages import name_of
+from pairlens.training.card import account, words_read
 
 PARAMETER = "model"
 KINDS = {

@@ -6,22 +6,6 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts import next_word as next_word_charts
-from core.errors import InputError
-from core.files.exports import written
-from core.scoring.model_cache import rough_length
-from core.scoring.recipe import Recipe
-from core.settings import program, settings
-from core.studies.lesson import Step
-from core.studies.next_word import HOW, forms, wording
-from core.studies.next_word.forms import FormComparison, compare_forms, read_forms
-from core.studies.next_word.pieces import predictor, read_prefix
-from core.studies.next_word.table import BY
-from core.studies.next_word.table import next_word_table as published
-from core.studies.next_word.top_words import NextTokens, places
-from core.studies.next_word.top_words import next_tokens as expected_at
-from core.studies.next_word.wording import form_table, piece_bars, provenance, word_bars
-from core.types import Scorer
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, Part, show_chart, show_menu
 from pages.components.shared.make_lesson import asked_of, make_lesson
@@ -29,6 +13,23 @@ from pages.components.shared.predict_first import choice_of
 from pages.components.shared.receipt import show_receipt
 from pages.components.shared.show_result import show_rows
 from pages.components.shared.tables import show_table
+from pairlens.charts import next_word as next_word_charts
+from pairlens.errors import InputError
+from pairlens.files.exports import written
+from pairlens.places import program
+from pairlens.scoring.model_cache import rough_length
+from pairlens.scoring.recipe import Recipe
+from pairlens.settings import settings
+from pairlens.studies.lesson import Step
+from pairlens.studies.next_word import HOW, forms, wording
+from pairlens.studies.next_word.forms import FormComparison, compare_forms, read_forms
+from pairlens.studies.next_word.pieces import predictor, read_prefix
+from pairlens.studies.next_word.table import BY
+from pairlens.studies.next_word.table import next_word_table as published
+from pairlens.studies.next_word.top_words import NextTokens, places
+from pairlens.studies.next_word.top_words import next_tokens as expected_at
+from pairlens.studies.next_word.wording import form_table, piece_bars, provenance, word_bars
+from pairlens.types import Scorer
 
 _GROWN = "prefixes_before"
 """Earlier prefixes, the last one at the end."""

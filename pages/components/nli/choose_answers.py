@@ -8,18 +8,6 @@ from types import MappingProxyType
 import pandas as pd
 import streamlit as st
 
-from core.files.labels import SYSTEMS
-from core.files.nli.items import PROMPTS
-from core.files.nli.label_map import LabelMap, fitting, named, names_in, possible
-from core.files.nli.pairs import Pair
-from core.messages import joined
-from core.models import labels_of
-from core.policies import PRESETS
-from core.reports.whole_set import for_demonstration
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
-from core.studies.nli import runs as nli_runs
-from core.studies.nli.matched import COLUMNS
 from pages.components.nli.choose_data import choose_columns, samples
 from pages.components.nli.results import Answering, DataSet, classes_of_examples, numbered, predictions
 from pages.components.nli.words import Words
@@ -28,6 +16,18 @@ from pages.components.shared.given_files import given_files
 from pages.components.shared.models import choose_models, describe
 from pages.components.shared.sentences import choose_reading
 from pages.components.shared.tables import show_table
+from pairlens.files.labels import SYSTEMS
+from pairlens.files.nli.items import PROMPTS
+from pairlens.files.nli.label_map import LabelMap, fitting, named, names_in, possible
+from pairlens.files.nli.pairs import Pair
+from pairlens.messages import joined
+from pairlens.models import labels_of
+from pairlens.policies import PRESETS
+from pairlens.reports.whole_set import for_demonstration
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies.nli import runs as nli_runs
+from pairlens.studies.nli.matched import COLUMNS
 
 _MODELS = "nli_model"
 GIVEN, REVERSED = "nli_answers", "nli_reverse"

@@ -8,16 +8,6 @@ from types import MappingProxyType
 import pandas as pd
 import streamlit as st
 
-from core.errors import PairlensError
-from core.files.datasets import Dataset, of_task, path_of
-from core.files.labels import SYSTEMS, system_of
-from core.files.nli.columns import chosen, guessed
-from core.files.nli.label_map import LabelMap, fitting, names_in
-from core.files.nli.readers import COLUMNS
-from core.files.tables import Layout, ending, read_laid_out
-from core.messages import Message
-from core.settings import ROOT
-from core.tasks.nli import files_of
 from pages.components.nli.results import Answering, DataSet, numbered, predictions
 from pages.components.nli.words import Words
 from pages.components.shared import notices, resources
@@ -27,6 +17,16 @@ from pages.components.shared.rights import may_name_paths
 from pages.components.shared.rights import path_of as named_path
 from pages.components.shared.sentences import choose_reading
 from pages.components.shared.tables import choose_column, show_table
+from pairlens.errors import PairlensError
+from pairlens.files.datasets import Dataset, of_task, path_of
+from pairlens.files.labels import SYSTEMS, system_of
+from pairlens.files.nli.columns import chosen, guessed
+from pairlens.files.nli.label_map import LabelMap, fitting, names_in
+from pairlens.files.nli.readers import COLUMNS
+from pairlens.files.tables import Layout, ending, read_laid_out
+from pairlens.messages import Message
+from pairlens.places import bundled
+from pairlens.tasks.nli import files_of
 
 KEY, PATH, PARAMETER, GIVEN = "data", "path", "path", "nli_gold"
 SAMPLE, PUBLIC, UPLOAD = "sample", "public", "upload"
@@ -40,7 +40,7 @@ _ROLES = {
     "gold": Message("Column of the gold label"), "label": Message("Column of the answer"),
     "id": Message("Column of the id"),
 }  # fmt: skip
-_FOLDER = ROOT / "data" / "samples" / "nli"
+_FOLDER = bundled("samples", "nli")
 _NUMBERED = MappingProxyType({"0": "entailment", "1": "neutral", "2": "contradiction"})
 """The order in which public copies of SNLI number its labels."""
 _SAMPLES = (

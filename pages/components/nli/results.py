@@ -8,29 +8,29 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import InputError, PairlensError
-from core.files.nli.items import Labels, Prompt
-from core.files.nli.label_map import LabelMap
-from core.files.nli.pairs import Corpus, Pair, Predictions
-from core.files.nli.readers import read_corpus
-from core.files.tables import Layout
-from core.messages import Message
-from core.runs.estimate import duration_in_words, estimate
-from core.runs.requests import Plan
-from core.runs.result import settle
-from core.scoring.recipe import Recipe
-from core.settings import settings
-from core.store import jobs
-from core.studies.nli import runs as nli_runs
-from core.studies.nli.examples import corpus
-from core.studies.nli.matched import match, read_predictions
-from core.studies.nli.report import Judged, NliReport
-from core.studies.nli.report import report as reported
-from core.studies.nli.runs import Answers, NliRequest
 from pages.components.nli.words import Words, words_of_visitor
 from pages.components.shared import notices, resources
 from pages.components.shared.jobs import show_command
 from pages.components.shared.models import unreadable
+from pairlens.errors import InputError, PairlensError
+from pairlens.evaluation.estimate import duration_in_words, estimate
+from pairlens.evaluation.requests import Plan
+from pairlens.evaluation.result import settle
+from pairlens.files.nli.items import Labels, Prompt
+from pairlens.files.nli.label_map import LabelMap
+from pairlens.files.nli.pairs import Corpus, Pair, Predictions
+from pairlens.files.nli.readers import read_corpus
+from pairlens.files.tables import Layout
+from pairlens.messages import Message
+from pairlens.scoring.recipe import Recipe
+from pairlens.settings import settings
+from pairlens.store import jobs
+from pairlens.studies.nli import runs as nli_runs
+from pairlens.studies.nli.examples import corpus
+from pairlens.studies.nli.matched import match, read_predictions
+from pairlens.studies.nli.report import Judged, NliReport
+from pairlens.studies.nli.report import report as reported
+from pairlens.studies.nli.runs import Answers, NliRequest
 
 _BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
     NliRequest: lambda asked: (asked.recipe, repr(asked.asks), repr(asked.reading), asked.calibrated),

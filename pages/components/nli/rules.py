@@ -6,17 +6,17 @@ from itertools import product
 import pandas as pd
 import streamlit as st
 
-from core.charts.nli import CELL, rule_grid
-from core.charts.style import in_language
-from core.files.labels import MODES, SYSTEMS, Cell, cell, code, codes, decode, in_words
-from core.messages import Message
-from core.studies.nli.examples import examples, worked
-from core.studies.nli.runs import NliRequest
 from pages.components.nli.results import typed
 from pages.components.nli.words import Words
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart
 from pages.components.shared.models import unreadable
+from pairlens.charts.nli import CELL, rule_grid
+from pairlens.charts.style import in_language
+from pairlens.files.labels import MODES, SYSTEMS, Cell, cell, code, codes, decode, in_words
+from pairlens.messages import Message
+from pairlens.studies.nli.examples import examples, worked
+from pairlens.studies.nli.runs import NliRequest
 
 DATA, MODEL, MODE = "data_system", "model_system", "mode"
 _CHART = "nli_rules"

@@ -6,12 +6,6 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core.charts.nli import CELL, result_grid
-from core.charts.style import in_language
-from core.files.labels import codes
-from core.results.result import Result
-from core.studies.nli.result import result as shown
-from core.types import Model
 from pages.components.nli.choose_data import offer_public
 from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
@@ -19,6 +13,12 @@ from pages.components.shared import notices
 from pages.components.shared.datasets import say_on_published
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.show_result import show_findings
+from pairlens.charts.nli import CELL, result_grid
+from pairlens.charts.style import in_language
+from pairlens.files.labels import codes
+from pairlens.results.result import Result
+from pairlens.studies.nli.result import result as shown
+from pairlens.types import Model
 
 _CHART = "nli_results"
 CHOSEN = "nli_cell"

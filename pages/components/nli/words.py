@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.files.labels import in_words
-from core.messages import Message
-from core.text.languages import Language
+from pairlens.files.labels import in_words
+from pairlens.messages import Message
+from pairlens.text.languages import Language
 
 LANGUAGES = {"English": "en", "Português": "pt"}
 KEY = "lang"

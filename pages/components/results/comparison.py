@@ -5,17 +5,17 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import StoreError
-from core.metrics import METRICS
-from core.reports.run_comparison.comparison import RunComparison
-from core.reports.run_comparison.comparison import compare_runs as comparison_of
-from core.reports.run_comparison.numbers import groups_of
-from core.reports.run_comparison.result import result as result_of
-from core.reports.run_comparison.runs import metrics_of, newest_of_one_task
-from core.results.result import Result
 from pages.components.results.stored_run import OWN_PAGES
 from pages.components.shared import notices, resources
 from pages.components.shared.show_result import show_evidence, show_findings
+from pairlens.errors import StoreError
+from pairlens.metrics import METRICS
+from pairlens.reports.run_comparison.comparison import RunComparison
+from pairlens.reports.run_comparison.comparison import compare_runs as comparison_of
+from pairlens.reports.run_comparison.numbers import groups_of
+from pairlens.reports.run_comparison.result import result as result_of
+from pairlens.reports.run_comparison.runs import metrics_of, newest_of_one_task
+from pairlens.results.result import Result
 
 PARAMETER = "runs"
 _KEY = "runs_chosen"

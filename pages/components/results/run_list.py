@@ -7,23 +7,23 @@ from threading import Thread
 import pandas as pd
 import streamlit as st
 
-from core.api.example_runs import make_examples as examples
-from core.identity import digest
-from core.messages import counted
-from core.plans.running import DONE, RUNNING, PlanRecord, records
-from core.runs.archive import SUFFIX, packed
-from core.runs.run_list import Wanted, all_tags, chosen, run_list, sizes_of_scores
-from core.settings import ROOT, program
-from core.store import catalog, jobs, uploads, visitors
-from core.store.maintenance import damage
-from core.store.removal import delete, deleted, restore
-from core.store.run_annotations import tag, write_note
 from pages.components.results.comparison import compare_runs
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_downloads
 from pages.components.shared.jobs import watch_jobs
 from pages.components.shared.rights import rights
 from pages.components.shared.tables import show_table
+from pairlens.api.example_runs import make_examples as examples
+from pairlens.evaluation.archive import SUFFIX, packed
+from pairlens.evaluation.run_list import Wanted, all_tags, chosen, run_list, sizes_of_scores
+from pairlens.identity import digest
+from pairlens.messages import counted
+from pairlens.places import bundled, program
+from pairlens.plans.running import DONE, RUNNING, PlanRecord, records
+from pairlens.store import catalog, jobs, uploads, visitors
+from pairlens.store.maintenance import damage
+from pairlens.store.removal import delete, deleted, restore
+from pairlens.store.run_annotations import tag, write_note
 
 _SHOWN = 200
 _TICKED = "ticked_runs"
@@ -46,7 +46,7 @@ _COLUMNS = {
     "signature": st.column_config.TextColumn("Signature", width="large"),
 }
 _WORDS = "words"
-_SCRIPT = ROOT / "data" / "programs" / "score_anywhere.py"
+_SCRIPT = bundled("programs", "score_anywhere.py")
 _IMPORTED = "imported"
 _SECONDS = 2.0
 _HEIGHT = 420

@@ -10,17 +10,17 @@ from textwrap import shorten
 import pandas as pd
 import streamlit as st
 
-from core.charts.store import MOST, answer_chart, columns_for, numeric
-from core.errors import PairlensError
-from core.files.exports import written
-from core.store.catalog import SCHEMA
-from core.store.sandbox import Answer, Query, limits, why_off
-from core.store.saved_queries import SAVED_QUERIES, Parameter, SavedQuery, choices, fingerprints, placeholders
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
 from pages.components.shared.notices import fill
 from pages.components.shared.rights import is_shared
 from pages.components.shared.tables import show_table, show_tabs
+from pairlens.charts.store import MOST, answer_chart, columns_for, numeric
+from pairlens.errors import PairlensError
+from pairlens.files.exports import written
+from pairlens.store.catalog import SCHEMA
+from pairlens.store.sandbox import Answer, Query, limits, why_off
+from pairlens.store.saved_queries import SAVED_QUERIES, Parameter, SavedQuery, choices, fingerprints, placeholders
 
 _OWN = SavedQuery("", "Write your own", "Any SELECT over these tables. $name in a query becomes an input field.", "")
 _OFFERED = {"": _OWN, **dict(sorted(SAVED_QUERIES.items(), key=lambda pair: pair[1].title))}

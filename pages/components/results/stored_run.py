@@ -6,19 +6,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import measures
-from core.analysis.summary import OVERALL
-from core.metrics import METRICS
-from core.reports.reproduction import FORMS, why_not
-from core.reports.run_report import html_report
-from core.reports.run_report.result import result_of
-from core.runs.receipts.methods import of_candidate, of_item, of_number
-from core.runs.receipts.run import as_json
-from core.runs.receipts.run import receipt as receipt_of
-from core.runs.run_list import title_of
-from core.store import visitors
-from core.store.run_annotations import LOST, Annotations, annotations_of
-from core.studies.agreement.answers import SETS
 from pages.components.shared import notices, resources
 from pages.components.shared.paradigms import choose_metric, show_paradigms
 from pages.components.shared.receipt import receipt_of_run, show_parts, state_of
@@ -27,6 +14,19 @@ from pages.components.shared.runs import PROGRAMS, show_run_evidence
 from pages.components.shared.show_mean_map import show_mean_map
 from pages.components.shared.show_result import show_findings
 from pages.components.shared.tables import show_table
+from pairlens import measures
+from pairlens.analysis.summary import OVERALL
+from pairlens.evaluation.receipts.methods import of_candidate, of_item, of_number
+from pairlens.evaluation.receipts.run import as_json
+from pairlens.evaluation.receipts.run import receipt as receipt_of
+from pairlens.evaluation.run_list import title_of
+from pairlens.metrics import METRICS
+from pairlens.reports.reproduction import FORMS, why_not
+from pairlens.reports.run_report import html_report
+from pairlens.reports.run_report.result import result_of
+from pairlens.store import visitors
+from pairlens.store.run_annotations import LOST, Annotations, annotations_of
+from pairlens.studies.agreement.answers import SETS
 
 OWN_PAGES = {"Entailment": "pages/nli.py", "Stereotypes": "pages/stereoset.py"}
 """Pages of tasks whose runs are not opened there, by the name that the task gives its page."""
@@ -128,7 +128,7 @@ def show_made(run_id: str) -> None:
 
 
 def _choose_number(run_id: str) -> tuple[str, str]:
-    """A metric and a group of the run, as `core.runs.receipts.numbers.number_of` takes them."""
+    """A metric and a group of the run, as `pairlens.evaluation.receipts.numbers.number_of` takes them."""
     manifest = resources.store().manifest(run_id)
     if manifest["state"] != "done":
         return "", ""

@@ -3,15 +3,15 @@
 import pandas as pd
 import streamlit as st
 
-from core.charts.store import room
-from core.settings import settings
-from core.store import Store, jobs
-from core.store.maintenance import Space, space
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart
 from pages.components.shared.jobs import watch_jobs
 from pages.components.shared.rights import rights
 from pages.components.shared.tables import show_table
+from pairlens.charts.store import room
+from pairlens.settings import settings
+from pairlens.store import Store, jobs
+from pairlens.store.maintenance import Space, space
 
 VERB = "store"
 COUNTED = "ways of scoring"

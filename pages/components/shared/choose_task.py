@@ -5,16 +5,16 @@ from typing import get_args
 
 import streamlit as st
 
-from core import identity
-from core.errors import unknown
-from core.files.datasets import of_task, path_of
-from core.runs.result import short_names
-from core.runs.run_list import headline_of
-from core.tasks import TASKS
-from core.types import Task, Topic
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import FILE, megabytes
 from pages.components.shared.link import keep_in_link
+from pairlens import identity
+from pairlens.errors import unknown
+from pairlens.evaluation.result import short_names
+from pairlens.evaluation.run_list import headline_of
+from pairlens.files.datasets import of_task, path_of
+from pairlens.tasks import TASKS
+from pairlens.types import Task, Topic
 
 _FIRST = "blimp"
 """The benchmark that a visitor finds chosen."""

@@ -8,24 +8,24 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import InputError
-from core.files.datasets import Dataset, folder_of, get, mirroring, of_task, path_of, remove, state
-from core.files.tables import guesses
-from core.messages import Message, joined
-from core.reports.whole_set import on_cards, on_whole_set
-from core.runs.estimate import duration_in_words
-from core.runs.result import Run
-from core.runs.samples import is_sample
-from core.runs.zero_shot import sample
-from core.settings import settings
-from core.sharing import why_not
-from core.tasks.pairs import Pairs
-from core.types import Model, Task
 from pages.components.shared import notices, resources
 from pages.components.shared.given_files import given_file
 from pages.components.shared.resources import read_file
 from pages.components.shared.rights import may_name_paths, rights
 from pages.components.shared.rights import path_of as named_path
+from pairlens.errors import InputError
+from pairlens.evaluation.estimate import duration_in_words
+from pairlens.evaluation.result import Run
+from pairlens.evaluation.samples import is_sample
+from pairlens.evaluation.zero_shot import sample
+from pairlens.files.datasets import Dataset, folder_of, get, mirroring, of_task, path_of, remove, state
+from pairlens.files.tables import guesses
+from pairlens.messages import Message, joined
+from pairlens.reports.whole_set import on_cards, on_whole_set
+from pairlens.settings import settings
+from pairlens.sharing import why_not
+from pairlens.tasks.pairs import Pairs
+from pairlens.types import Model, Task
 
 SAMPLE, UPLOAD, PATH = "Our sample", "Upload", "Path"
 FILE = "file"

@@ -13,10 +13,10 @@ import pandas as pd
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 
-from core.charts.drawing import specification, unchecked
-from core.charts.figure import FIGURES, NARROWEST, WIDEST, WIDTHS, Look, figure, names
-from core.files.exports import SPREADSHEET, latex, local_csv, workbook, written
 from pages.components.shared import notices
+from pairlens.charts.drawing import specification, unchecked
+from pairlens.charts.figure import FIGURES, NARROWEST, WIDEST, WIDTHS, Look, figure, names
+from pairlens.files.exports import SPREADSHEET, latex, local_csv, workbook, written
 
 _gathered: ContextVar[list[Part] | None] = ContextVar("gathered", default=None)
 Translate = Callable[[str], str]

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.analysis.experiment import Columns
-from core.files import tables
-from core.files.row_mistakes import collected
-from core.studies.experiment.columns import guess_columns, table_of_lines
-from core.studies.experiment.design import Design, read_design, typed_design
+from pairlens.analysis.experiment import Columns
+from pairlens.files import tables
+from pairlens.files.row_mistakes import collected
+from pairlens.studies.experiment.columns import guess_columns, table_of_lines
+from pairlens.studies.experiment.design import Design, read_design, typed_design
 
 TYPED = "typed lines"
 

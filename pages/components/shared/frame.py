@@ -13,11 +13,12 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import RunLocation, ThreadState, in_cached_function
 
-from core import unexpected
-from core.errors import PairlensError
-from core.messages import Message
 from pages.components.shared import notices
 from pages.components.shared.rights import admit, cookie
+from pairlens import unexpected
+from pairlens.errors import PairlensError
+from pairlens.messages import Message
+from pairlens.places import patient_threads
 
 _HERE = Path(__file__).parent
 _OPEN, _LEFT, _REFUSED = "open_page", "links_of_pages", "refused_parameters"
@@ -98,6 +99,7 @@ def run_page(page: StreamlitPage) -> None:
 def stand_by() -> None:
     """From now on, in all sessions of this process."""
     error_util.invoke_script_error_handler = _explain
+    patient_threads()
 
 
 def _explain(ex: Exception, on_script_error: Callable[[Exception], bool | None] | None) -> bool:  # noqa: ARG001

@@ -7,12 +7,12 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.messages import Message, one_or_more
-from core.settings import settings
-from core.store import uploads
-from core.store.uploads import Upload
 from pages.components.shared import notices
 from pages.components.shared.link import keep_in_link
+from pairlens.messages import Message, one_or_more
+from pairlens.settings import settings
+from pairlens.store import uploads
+from pairlens.store.uploads import Upload
 
 Translate = Callable[[str], str]
 _BUTTON = '.KEY button p { font-size: 0; } .KEY button p::after { content: "WORD"; font-size: 1rem; }'

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.messages import Message
-from core.runs import command
-from core.runs.command import line
-from core.runs.estimate import duration_in_words, estimate
-from core.runs.evaluate import data_name
-from core.runs.requests import Plan
-from core.runs.result import settle, short_names
-from core.settings import settings
-from core.sharing import without_places
-from core.store import Store, jobs, visitors
 from pages.components.shared import notices
+from pairlens.evaluation import command
+from pairlens.evaluation.command import line
+from pairlens.evaluation.estimate import duration_in_words, estimate
+from pairlens.evaluation.evaluate import data_name
+from pairlens.evaluation.requests import Plan
+from pairlens.evaluation.result import settle, short_names
+from pairlens.messages import Message
+from pairlens.settings import settings
+from pairlens.sharing import without_places
+from pairlens.store import Store, jobs, visitors
 
 TEXTS = Message("texts")
 _SECONDS = 0.7

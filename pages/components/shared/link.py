@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.messages import Message
-from core.policies import Policy
 from pages.components.shared import notices
+from pairlens.messages import Message
+from pairlens.policies import Policy
 
 MINE, SEEN = "mine", "seen"
 """What a visitor predicted and revealed: in her own address, never in a link that is shared."""

@@ -6,13 +6,13 @@ from typing import Any, cast
 
 import streamlit as st
 
-from core.store import uploads
-from core.studies.lesson import Lesson, Step, written
-from core.studies.lesson.answering import asked
-from core.studies.lesson.checking import check
-from core.studies.lesson.lesson import EXPECTED
-from core.types import Model
 from pages.components.shared import notices
+from pairlens.store import uploads
+from pairlens.studies.lesson import Lesson, Step, written
+from pairlens.studies.lesson.answering import asked
+from pairlens.studies.lesson.checking import check
+from pairlens.studies.lesson.lesson import EXPECTED
+from pairlens.types import Model
 
 FILE = "lesson_file"
 """In the link of the page Lesson: the id of a lesson that was made or uploaded here."""

@@ -5,22 +5,22 @@ from contextlib import suppress
 
 import streamlit as st
 
-from core.errors import PairlensError
-from core.messages import Message, joined
-from core.models.unreadable import why_unreadable
-from core.policies import Policy
-from core.rules import RULES
-from core.runs.result import Run
-from core.scorers import SCORERS, accepting
-from core.scoring.model_cache import weight_megabytes
-from core.scoring.recipe import Recipe
-from core.studies.study import strange_characters
-from core.text import looks_tokenised
-from core.types import Model, ScorerKind, Task
 from pages.components.shared import notices, resources
 from pages.components.shared.link import show_share
 from pages.components.shared.policy import choose_policy
 from pages.components.shared.rights import rights
+from pairlens.errors import PairlensError
+from pairlens.evaluation.result import Run
+from pairlens.messages import Message, joined
+from pairlens.models.unreadable import why_unreadable
+from pairlens.policies import Policy
+from pairlens.rules import RULES
+from pairlens.scorers import SCORERS, accepting
+from pairlens.scoring.model_cache import weight_megabytes
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies.study import strange_characters
+from pairlens.text import looks_tokenised
+from pairlens.types import Model, ScorerKind, Task
 
 NO_MODEL = "Choose a model above: the bundled ones are small and work without a network."
 """What a page says that cannot do anything without one."""

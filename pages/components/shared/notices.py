@@ -9,9 +9,9 @@ from types import TracebackType
 
 import streamlit as st
 
-from core.errors import PairlensError
-from core.messages import counted as counted
-from core.sharing import without_places
+from pairlens.errors import PairlensError
+from pairlens.messages import counted as counted
+from pairlens.sharing import without_places
 
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$:<>&]")
 

@@ -7,21 +7,21 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core.analysis import published
-from core.analysis.summary import summary_in_words
-from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
-from core.charts.drawing import unchecked
-from core.charts.named_rows import Measure
-from core.metrics import METRICS
-from core.reports.run_comparison.result import of_two
-from core.results.result import Result
-from core.runs.result import Run, by_paradigm, compared, condition, labels
-from core.runs.samples import is_sample
-from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart
 from pages.components.shared.show_result import Views, show_evidence
 from pages.components.shared.tables import show_table
+from pairlens.analysis import published
+from pairlens.analysis.summary import summary_in_words
+from pairlens.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
+from pairlens.charts.drawing import unchecked
+from pairlens.charts.named_rows import Measure
+from pairlens.evaluation.result import Run, by_paradigm, compared, condition, labels
+from pairlens.evaluation.samples import is_sample
+from pairlens.metrics import METRICS
+from pairlens.reports.run_comparison.result import of_two
+from pairlens.results.result import Result
+from pairlens.types import Task
 
 _ORDERS = ("by phenomenon", "by score")
 _MOST = 120

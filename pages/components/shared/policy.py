@@ -5,15 +5,15 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from core.errors import unknown
-from core.models.vocabulary import reads_whole_words
-from core.policies import CHOICES, PRESETS, Policy, preset_for
-from core.scoring.recipe import Recipe
-from core.studies.compare.typed import SentencePair
-from core.text import Change, describe, looks_tokenised, prepare
 from pages.components.shared import notices
 from pages.components.shared.frame import opened_page
 from pages.components.shared.link import keep_in_link
+from pairlens.errors import unknown
+from pairlens.models.vocabulary import reads_whole_words
+from pairlens.policies import CHOICES, PRESETS, Policy, preset_for
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies.compare.typed import SentencePair
+from pairlens.text import Change, describe, looks_tokenised, prepare
 
 FIELDS: Mapping[str, str] = {
     "first_token": "First word",
@@ -42,8 +42,8 @@ def choose_policy(
     """A button that says how texts are scored and opens the choices. The preset is in the link as `key`, changes as
     `but`.
 
-    `sets` are fields that a task needs otherwise than a preset has them, by preset (`core.types.Task`). `sentences`:
-    whether the page compares whole sentences; else it is about words or forms.
+    `sets` are fields that a task needs otherwise than a preset has them, by preset (`pairlens.types.Task`).
+    `sentences`: whether the page compares whole sentences; else it is about words or forms.
     """
     name = st.query_params.get(key, "")
     if name and name not in PRESETS:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from core.types import Model
 from pages.components.shared import notices
 from pages.components.shared.link import MINE, SEEN, keep_in_link
 from pages.components.shared.models import say_about
+from pairlens.types import Model
 
 HIDDEN = "reveal"
 _SWITCH, _DIGITS, _MOST = "predict_first", 8, 80

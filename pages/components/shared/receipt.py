@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.messages import Message
-from core.results.result import Provenance
-from core.runs.receipts.methods import provenance
-from core.runs.receipts.run import as_json
-from core.sharing import without_places
 from pages.components.shared import notices, resources
+from pairlens.evaluation.receipts.methods import provenance
+from pairlens.evaluation.receipts.run import as_json
+from pairlens.messages import Message
+from pairlens.results.result import Provenance
+from pairlens.sharing import without_places
 
 TITLE = Message("How this number was made")
 Made = Provenance
-"""What pages call it whose studies have no result (`core.results`) yet."""
+"""What pages call it whose studies have no result (`pairlens.results`) yet."""
 
 
 def show_receipt(make: Callable[[], Made], key: str, translate: Callable[[str], str] = str) -> None:

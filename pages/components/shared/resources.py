@@ -11,30 +11,30 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.scriptrunner_utils.script_run_context import in_cached_function
 
-from core import identity, models
-from core.analysis.experiment import Columns
-from core.errors import InputError, PolicyError
-from core.files import apart
-from core.files.apart import Watch, listed
-from core.files.tables import label, large
-from core.messages import Message
-from core.models.trial import try_apart
-from core.policies import Policy
-from core.runs.readers import items_of
-from core.runs.requests import Plan, plan
-from core.runs.result import Run, read
-from core.runs.zero_shot import meaningless
-from core.scoring.model_cache import ModelCache
-from core.scoring.recipe import Recipe
-from core.settings import settings
-from core.sharing import Rights
-from core.store import Store
-from core.studies.experiment.design import Design
-from core.studies.generator import Template, generate
-from core.types import Model, Scorer, Task
 from pages.components.shared.experiment import Experiment, Source
 from pages.components.shared.frame import free_key, own_place
 from pages.components.shared.rights import rights
+from pairlens import identity, models
+from pairlens.analysis.experiment import Columns
+from pairlens.errors import InputError, PolicyError
+from pairlens.evaluation.readers import items_of
+from pairlens.evaluation.requests import Plan, plan
+from pairlens.evaluation.result import Run, read
+from pairlens.evaluation.zero_shot import meaningless
+from pairlens.files import apart
+from pairlens.files.apart import Watch, listed
+from pairlens.files.tables import label, large
+from pairlens.messages import Message
+from pairlens.models.trial import try_apart
+from pairlens.policies import Policy
+from pairlens.scoring.model_cache import ModelCache
+from pairlens.scoring.recipe import Recipe
+from pairlens.settings import settings
+from pairlens.sharing import Rights
+from pairlens.store import Store
+from pairlens.studies.experiment.design import Design
+from pairlens.studies.generator import Template, generate
+from pairlens.types import Model, Scorer, Task
 
 BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
     Recipe: lambda recipe: (recipe.model.name, recipe.fingerprint, repr(recipe.policy)),

@@ -21,11 +21,12 @@ from streamlit.config import is_manually_set
 from streamlit.errors import StreamlitAuthError, StreamlitMissingAuthlibError
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core import sharing
-from core.settings import ROOT, settings
-from core.sharing import Rights
-from core.store import visitors
 from pages.components.shared import notices
+from pairlens import sharing
+from pairlens.places import FOLDER
+from pairlens.settings import settings
+from pairlens.sharing import Rights
+from pairlens.store import visitors
 
 _LOOKED, _EVERY_SECONDS = "looked_for_others", 10.0
 _FORWARDING = re.compile(
@@ -174,7 +175,7 @@ _DAYS = 400
 def is_admitted() -> bool:
     """Whether pages may be shown: the dashboard is not shared, needs no sign-in, or the visitor has signed in."""
     rights()  # a mistake in the settings is said
-    has_secrets = is_manually_set("secrets.files") or (ROOT / ".streamlit" / "secrets.toml").exists()
+    has_secrets = is_manually_set("secrets.files") or (FOLDER / ".streamlit" / "secrets.toml").exists()
     if has_secrets and is_shared() and not _signs_in():
         notices.error(
             "secrets.toml has no [auth] that can be read: its operator finds in docs/operators.md what it needs."

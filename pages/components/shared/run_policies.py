@@ -6,20 +6,20 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.errors import InputError, ModelError
-from core.reports.multiverse import Layout, lay_out, wording
-from core.reports.multiverse.adding_up import Scores
-from core.reports.multiverse.matching import match
-from core.reports.multiverse.matching import printable as printable_numbers
-from core.reports.multiverse.result import result
-from core.reports.multiverse.scoring import seconds as seconds_of_missing
-from core.results.result import Result
-from core.runs.estimate import duration_in_words
-from core.store import jobs
 from pages.components.shared import notices, resources
 from pages.components.shared.jobs import show_command, watch_jobs
 from pages.components.shared.show_result import Views, show_evidence, show_findings
 from pages.components.shared.tables import show_table
+from pairlens.errors import InputError, ModelError
+from pairlens.evaluation.estimate import duration_in_words
+from pairlens.reports.multiverse import Layout, lay_out, wording
+from pairlens.reports.multiverse.adding_up import Scores
+from pairlens.reports.multiverse.matching import match
+from pairlens.reports.multiverse.matching import printable as printable_numbers
+from pairlens.reports.multiverse.result import result
+from pairlens.reports.multiverse.scoring import seconds as seconds_of_missing
+from pairlens.results.result import Result
+from pairlens.store import jobs
 
 _MATCHES = 12
 _MATCH_COLUMNS = {
@@ -88,7 +88,7 @@ def under_all_policies(layout: Layout) -> Result:
 
 @resources.remembered(by=_BY_LAYOUT)
 def printable(layout: Layout) -> pd.DataFrame:
-    """Every number of the run that could have been printed (`core.reports.multiverse.matching.printable`)."""
+    """Every number of the run that could have been printed (`pairlens.reports.multiverse.matching.printable`)."""
     return printable_numbers(layout, Scores(layout, resources.store()))
 
 

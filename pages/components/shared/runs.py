@@ -8,17 +8,17 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.reports.reproduction import FORMS, why_not, zipped
-from core.reports.run_report.result import result_of
-from core.results.result import Export, Result, Table
-from core.runs.result import Run, babylm_archive, short_names
-from core.runs.run_list import headline_of
-from core.store import Store
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import Part
 from pages.components.shared.link import open_in_compare
 from pages.components.shared.show_result import Views, show_evidence
 from pages.components.shared.tables import show_table
+from pairlens.evaluation.result import Run, babylm_archive, short_names
+from pairlens.evaluation.run_list import headline_of
+from pairlens.reports.reproduction import FORMS, why_not, zipped
+from pairlens.reports.run_report.result import result_of
+from pairlens.results.result import Export, Result, Table
+from pairlens.store import Store
 
 _COLUMNS = {
     "title": "Run",

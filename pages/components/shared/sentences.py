@@ -8,23 +8,23 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import InputError, PairlensError
-from core.files.exports import written
-from core.files.tables import ENCODINGS, PLAIN, Layout, ending, files, read_as, sheet_names
-from core.messages import Message
-from core.settings import ROOT
-from core.store import uploads
-from core.studies.generator import Template, templates
-from core.tasks.pairs import ENDINGS, Roles, completed, label_values, text_columns, with_columns
-from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.experiment import Source
 from pages.components.shared.given_files import given_file
 from pages.components.shared.link import forget, keep_in_link
 from pages.components.shared.tables import choose_column, show_table
+from pairlens.errors import InputError, PairlensError
+from pairlens.files.exports import written
+from pairlens.files.tables import ENCODINGS, PLAIN, Layout, ending, files, read_as, sheet_names
+from pairlens.messages import Message
+from pairlens.places import bundled
+from pairlens.store import uploads
+from pairlens.studies.generator import Template, templates
+from pairlens.tasks.pairs import ENDINGS, Roles, completed, label_values, text_columns, with_columns
+from pairlens.types import Task
 
 SAMPLE, UPLOAD, TYPED, MADE = "Our samples", "Upload", "Type or paste", "Make items"
-SAMPLES = ROOT / "data" / "samples" / "minimal_pairs"
+SAMPLES = bundled("samples", "minimal_pairs")
 _UPLOAD = "upload"
 LINK = ("data", "sample", _UPLOAD, "typed", "template_of", "n", "seed", "items")
 """Query parameters that say which sentences."""

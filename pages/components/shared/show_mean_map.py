@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from core.charts.inside import mean_cells, state_map
-from core.messages import counted
-from core.studies.inside import wording
-from core.studies.inside.question import DIRECTIONS
-from core.studies.inside.runs import MeanMap, mean_map
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
+from pairlens.charts.inside import mean_cells, state_map
+from pairlens.messages import counted
+from pairlens.studies.inside import wording
+from pairlens.studies.inside.question import DIRECTIONS
+from pairlens.studies.inside.runs import MeanMap, mean_map
 
 _CONTROLS = {
     "unrelated": "Control: states of an unrelated beginning with the receiver's own right form",

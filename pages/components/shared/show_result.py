@@ -10,16 +10,16 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.charts.style import in_language
-from core.messages import Message
-from core.results.report import report
-from core.results.result import Column, Figure, Headline, Notice, Result, Table
-from core.results.text import unsaid
-from core.text.languages import SOURCE, Language
 from pages.components.shared import notices
 from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
 from pages.components.shared.receipt import show_receipt
 from pages.components.shared.tables import show_table, show_tabs
+from pairlens.charts.style import in_language
+from pairlens.messages import Message
+from pairlens.results.report import report
+from pairlens.results.result import Column, Figure, Headline, Notice, Result, Table
+from pairlens.results.text import unsaid
+from pairlens.text.languages import SOURCE, Language
 
 _MARKS = {"A": '<i class="pl-member a"></i>', "B": '<i class="pl-member b"></i>'}
 _BOXES: Mapping[str, Callable[[object], None]] = {

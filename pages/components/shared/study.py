@@ -5,16 +5,16 @@ from typing import Any, get_type_hints
 
 import streamlit as st
 
-from core.results.result import Result
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
-from core.studies.study import Control, Study, controls
 from pages.components.shared import notices, resources
 from pages.components.shared.frame import open_page
 from pages.components.shared.link import show_share
 from pages.components.shared.models import NO_MODEL, choose_models
 from pages.components.shared.policy import choose_policy
 from pages.components.shared.show_result import show_evidence, show_findings
+from pairlens.results.result import Result
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies.study import Control, Study, controls
 
 
 def show_study(study: Study[Any, Any], title: str) -> None:

@@ -9,13 +9,13 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from core.errors import unknown
-from core.measures import surprisal
-from core.metrics import METRICS
-from core.text.languages import SOURCE
 from pages.components.shared import notices
 from pages.components.shared.frame import opened_page
 from pages.components.shared.notices import fill
+from pairlens.errors import unknown
+from pairlens.measures import surprisal
+from pairlens.metrics import METRICS
+from pairlens.text.languages import SOURCE
 
 PARAMETER = "set"
 _MOST_HEIGHT = 330

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.policies import Policy
-from core.studies.stereoset.cases import CASES, WORD_VALUES, Definition
-from core.studies.stereoset.classes import StereoSetChoices
-from core.studies.stereoset.measured import TIES
-from core.studies.stereoset.runs import PRESET
 from pages.components.shared import notices
 from pages.components.shared.given_files import given_files
+from pairlens.policies import Policy
+from pairlens.studies.stereoset.cases import CASES, WORD_VALUES, Definition
+from pairlens.studies.stereoset.classes import StereoSetChoices
+from pairlens.studies.stereoset.measured import TIES
+from pairlens.studies.stereoset.runs import PRESET
 
 _SPACES = {"As in the text": True, "None, as the programs have it": False}
 _LETTERS = {"As the file has them": False, "As the context has them": True}

@@ -5,24 +5,24 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis import stereotype_profile
-from core.charts.stereoset import by_stereotype
-from core.policies import preset_for
-from core.runs.evaluate import data_name
-from core.runs.result import Run, labels, settle, short_names
-from core.runs.samples import is_sample
-from core.runs.zero_shot import sample, usual_rule
-from core.scoring.recipe import recipe_of
-from core.settings import ROOT
-from core.statistics.few import FEW
-from core.tasks import TASKS
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.resources import remembered
 from pages.components.shared.tables import number_columns, show_table
+from pairlens.analysis import stereotype_profile
+from pairlens.charts.stereoset import by_stereotype
+from pairlens.evaluation.evaluate import data_name
+from pairlens.evaluation.result import Run, labels, settle, short_names
+from pairlens.evaluation.samples import is_sample
+from pairlens.evaluation.zero_shot import sample, usual_rule
+from pairlens.places import bundled
+from pairlens.policies import preset_for
+from pairlens.scoring.recipe import recipe_of
+from pairlens.statistics.few import FEW
+from pairlens.tasks import TASKS
 
 _TASKS = ("gest", "eurogest")
-_PORTUGUESE = ROOT / "data" / "samples" / "eurogest" / "Portuguese.csv"
+_PORTUGUESE = bundled("samples", "eurogest", "Portuguese.csv")
 _OPENING = (
     ("english-small", "gest", sample(TASKS["gest"])),
     ("bilingual-masked", "gest", sample(TASKS["gest"])),

@@ -8,27 +8,27 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import PolicyError
-from core.files.stereoset.examples import Examples
-from core.files.stereoset.reading import read_examples
-from core.files.tables import files
-from core.policies import Policy
-from core.runs import command
-from core.runs.evaluate import data_name, has_finished
-from core.runs.requests import Plan
-from core.runs.samples import is_sample
-from core.settings import settings
-from core.store import Store, jobs
-from core.studies.stereoset.answers import Answer, answer_of_file, answer_of_runs
-from core.studies.stereoset.classes import StereoSetChoices
-from core.studies.stereoset.predictions import Predictions, read_predictions
-from core.studies.stereoset.runs import TaskRequest, ask, model_and_class, run
-from core.tasks.stereoset import ENDINGS
-from core.types import Model
 from pages.components.shared.frame import own_place
 from pages.components.shared.jobs import RunRequest
 from pages.components.shared.resources import read_file, remembered, store
 from pages.components.stereoset.choose import Counted
+from pairlens.errors import PolicyError
+from pairlens.evaluation import command
+from pairlens.evaluation.evaluate import data_name, has_finished
+from pairlens.evaluation.requests import Plan
+from pairlens.evaluation.samples import is_sample
+from pairlens.files.stereoset.examples import Examples
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.files.tables import files
+from pairlens.policies import Policy
+from pairlens.settings import settings
+from pairlens.store import Store, jobs
+from pairlens.studies.stereoset.answers import Answer, answer_of_file, answer_of_runs
+from pairlens.studies.stereoset.classes import StereoSetChoices
+from pairlens.studies.stereoset.predictions import Predictions, read_predictions
+from pairlens.studies.stereoset.runs import TaskRequest, ask, model_and_class, run
+from pairlens.tasks.stereoset import ENDINGS
+from pairlens.types import Model
 
 
 @dataclass(frozen=True)

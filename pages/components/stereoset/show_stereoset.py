@@ -6,19 +6,19 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts.stereoset import TERM
-from core.policies import Policy
-from core.studies.stereoset.answers import Answer
-from core.studies.stereoset.findings import IN_WORDS
-from core.studies.stereoset.result import common_kinds, result
-from core.studies.stereoset.tables import pair_of
-from core.tasks import TASKS
-from core.types import Model
 from pages.components.shared import notices
 from pages.components.shared.datasets import offer_whole_set, say_on_published
 from pages.components.shared.link import open_in_compare
 from pages.components.shared.show_result import Views, show_evidence, show_findings
 from pages.components.shared.tables import choose_detail
+from pairlens.charts.stereoset import TERM
+from pairlens.policies import Policy
+from pairlens.studies.stereoset.answers import Answer
+from pairlens.studies.stereoset.findings import IN_WORDS
+from pairlens.studies.stereoset.result import common_kinds, result
+from pairlens.studies.stereoset.tables import pair_of
+from pairlens.tasks import TASKS
+from pairlens.types import Model
 
 ALL = "All"
 LINK = OF_TYPE, OF_TERM = "bias_type", "term"

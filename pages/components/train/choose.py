@@ -6,21 +6,21 @@ from typing import Literal
 
 import streamlit as st
 
-from core.errors import PairlensError
-from core.files.tables import PLAIN, ending
-from core.runs.estimate import duration_in_words
-from core.store import uploads
-from core.training.corpus import GRAMMARS, Filter, Preview, read_corpus
-from core.training.corpus import preview as preview_of
-from core.training.own_models import free_name, trained_models
-from core.training.recipe import SIZES, speed
-from core.training.specification import Choice
-from core.training.watched_pairs import SAMPLE as PAIRS
-from core.training.watched_pairs import as_table, typed_pairs
 from pages.components.shared import notices
 from pages.components.shared.given_files import given_file
 from pages.components.shared.resources import read_file, remembered
 from pages.components.shared.rights import may_name_paths, path_of
+from pairlens.errors import PairlensError
+from pairlens.evaluation.estimate import duration_in_words
+from pairlens.files.tables import PLAIN, ending
+from pairlens.store import uploads
+from pairlens.training.corpus import GRAMMARS, Filter, Preview, read_corpus
+from pairlens.training.corpus import preview as preview_of
+from pairlens.training.own_models import free_name, trained_models
+from pairlens.training.recipe import SIZES, speed
+from pairlens.training.specification import Choice
+from pairlens.training.watched_pairs import SAMPLE as PAIRS
+from pairlens.training.watched_pairs import as_table, typed_pairs
 
 SAMPLE, UPLOAD, PATH = "Our sample", "Upload", "Path"
 TEXT = PAIRS.with_name("english.txt.gz")

@@ -7,17 +7,6 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core.charts.training import loss_over_training, margin_over_training, right_over_training
-from core.errors import InputError
-from core.models import find
-from core.runs.estimate import duration_in_words
-from core.settings import settings
-from core.store import jobs
-from core.training.checkpoint import ask_to_stop, has_checkpoint, work_folder
-from core.training.learning_curves import PAIR, curves_of, headline, order, read_curves, shares, shipped_curves
-from core.training.own_models import History, Moment, history_folder, place_of
-from core.training.specification import Choice
-from core.training.watched_pairs import GALLERY
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.jobs import cancel, show_command
@@ -25,6 +14,17 @@ from pages.components.shared.link import link_to_compare
 from pages.components.shared.models import describe
 from pages.components.shared.resources import look_for_models, remembered
 from pages.components.shared.rights import rights
+from pairlens.charts.training import loss_over_training, margin_over_training, right_over_training
+from pairlens.errors import InputError
+from pairlens.evaluation.estimate import duration_in_words
+from pairlens.models import find
+from pairlens.settings import settings
+from pairlens.store import jobs
+from pairlens.training.checkpoint import ask_to_stop, has_checkpoint, work_folder
+from pairlens.training.learning_curves import PAIR, curves_of, headline, order, read_curves, shares, shipped_curves
+from pairlens.training.own_models import History, Moment, history_folder, place_of
+from pairlens.training.specification import Choice
+from pairlens.training.watched_pairs import GALLERY
 
 _SAMPLES = 4
 _FRAME = 0.35

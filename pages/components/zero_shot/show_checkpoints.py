@@ -6,30 +6,30 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core.analysis import checkpoints
-from core.analysis.summary import OVERALL, metrics_under
-from core.charts.run_numbers import over_training
-from core.errors import StoreError
-from core.metrics import METRICS
-from core.models.resolve import is_folder, refuse_closed
-from core.policies import Policy
-from core.reports.run_report.wording import percent
-from core.runs import command
-from core.runs.evaluate import data_name
-from core.runs.result import short_names
-from core.runs.samples import items_of
-from core.scoring.checkpoints import ALL, holds_checkpoints, is_training
-from core.scoring.checkpoints import checkpoints as checkpoints_of
-from core.settings import settings
-from core.store import jobs
-from core.store.sweeps import REFUSED, WAITING, Sweep, sweeps
-from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.models import MODEL as MODELS
 from pages.components.shared.models import SCORABLE
 from pages.components.shared.paradigms import choose_among, measure_of
 from pages.components.shared.tables import show_table
+from pairlens.analysis import checkpoints
+from pairlens.analysis.summary import OVERALL, metrics_under
+from pairlens.charts.run_numbers import over_training
+from pairlens.errors import StoreError
+from pairlens.evaluation import command
+from pairlens.evaluation.evaluate import data_name
+from pairlens.evaluation.result import short_names
+from pairlens.evaluation.samples import items_of
+from pairlens.metrics import METRICS
+from pairlens.models.resolve import is_folder, refuse_closed
+from pairlens.policies import Policy
+from pairlens.reports.run_report.wording import percent
+from pairlens.scoring.checkpoints import ALL, holds_checkpoints, is_training
+from pairlens.scoring.checkpoints import checkpoints as checkpoints_of
+from pairlens.settings import settings
+from pairlens.store import jobs
+from pairlens.store.sweeps import REFUSED, WAITING, Sweep, sweeps
+from pairlens.types import Task
 
 MODEL = "checkpoints"
 """In the link: the folder, or the model on the hub."""

@@ -5,15 +5,15 @@ import json
 import pandas as pd
 import streamlit as st
 
-from core.charts.named_rows import Measure
-from core.charts.run_numbers import accuracy_by_language, tokens_by_language
-from core.reports.languages import ALL, ORDERS, by_language, findings, ordered
-from core.runs.result import names_of
-from core.tasks import TASKS
-from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import gathered_downloads, show_chart, show_downloads
 from pages.components.shared.tables import number_columns, show_table
+from pairlens.charts.named_rows import Measure
+from pairlens.charts.run_numbers import accuracy_by_language, tokens_by_language
+from pairlens.evaluation.result import names_of
+from pairlens.reports.languages import ALL, ORDERS, by_language, findings, ordered
+from pairlens.tasks import TASKS
+from pairlens.types import Task
 
 _COLUMNS = {
     "name": "Language", "model": "Model", "task": "Set", "phenomenon": "Phenomenon", "n": "Items",

@@ -6,25 +6,6 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.analysis import temperature
-from core.analysis.reading import TITLES
-from core.analysis.reading import partial_effects as effects_of_surprisal
-from core.analysis.summary import written
-from core.charts.run_numbers import over_temperature, partial_effect, partial_effects
-from core.errors import InputError
-from core.files.datasets import of_task
-from core.metrics import METRICS
-from core.policies import CHOICES
-from core.reports.run_comparison.runs import by_policy
-from core.reports.run_report.result import result_of
-from core.runs.command import Grid
-from core.runs.estimate import duration_in_words, estimate
-from core.runs.reading_differences import HEADING, differences
-from core.runs.result import Run, labels
-from core.runs.samples import is_sample
-from core.scorers import SCORERS
-from core.statistics.regression import PredictivePower
-from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import show_whole_set
 from pages.components.shared.downloads import gathered_downloads, show_chart, show_downloads
@@ -35,6 +16,25 @@ from pages.components.shared.run_policies import show_run_policies
 from pages.components.shared.runs import show_run_evidence
 from pages.components.shared.show_result import show_findings
 from pages.components.shared.tables import choose_detail, number_columns, show_table
+from pairlens.analysis import temperature
+from pairlens.analysis.reading import TITLES
+from pairlens.analysis.reading import partial_effects as effects_of_surprisal
+from pairlens.analysis.summary import written
+from pairlens.charts.run_numbers import over_temperature, partial_effect, partial_effects
+from pairlens.errors import InputError
+from pairlens.evaluation.command import Grid
+from pairlens.evaluation.estimate import duration_in_words, estimate
+from pairlens.evaluation.reading_differences import HEADING, differences
+from pairlens.evaluation.result import Run, labels
+from pairlens.evaluation.samples import is_sample
+from pairlens.files.datasets import of_task
+from pairlens.metrics import METRICS
+from pairlens.policies import CHOICES
+from pairlens.reports.run_comparison.runs import by_policy
+from pairlens.reports.run_report.result import result_of
+from pairlens.scorers import SCORERS
+from pairlens.statistics.regression import PredictivePower
+from pairlens.types import Task
 
 PUBLISHED = "babylm-2025"
 _PLAIN = {"temperature": "Temperature", "n": "Items", "ties": "Ties"}

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from core.analysis import acquisition
-from core.metrics import METRICS
-from core.policies import PRESETS
-from core.settings import ROOT
-from core.tasks import TASKS
-from core.types import Item
+from pairlens.analysis import acquisition
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import PRESETS
+from pairlens.tasks import TASKS
+from pairlens.types import Item
 from tests.candidate_table import candidate_table
 from tests.refusals import error_of
 

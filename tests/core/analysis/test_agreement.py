@@ -9,13 +9,13 @@ import pytest
 from candidate_table import candidate_table
 from statsmodels.stats.proportion import proportion_confint
 
-from core.analysis import agreement_wording as wording
-from core.analysis.agreement import agreement_numbers, as_json, flips, in_group
-from core.analysis.items import forms
-from core.analysis.summary import summarise
-from core.policies import Policy
-from core.tasks import TASKS
-from core.types import Candidate, Item
+from pairlens.analysis import agreement_wording as wording
+from pairlens.analysis.agreement import agreement_numbers, as_json, flips, in_group
+from pairlens.analysis.items import forms
+from pairlens.analysis.summary import summarise
+from pairlens.policies import Policy
+from pairlens.tasks import TASKS
+from pairlens.types import Candidate, Item
 
 GROUPS = ("number", "attractors", "distance", "cls_noun", "frequency_correct", "frequency_wrong", "contrast")
 # Margin in nats (log p of the right form minus that of the wrong one) and groups, item by item.

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from core.analysis._over_items import against_zero, t_interval
-from core.analysis.by_cond import ALL, by_cond, cells, intervals, overall
-from core.analysis.experiment import Analysis, Columns
-from core.runs.receipts.bibtex import STATISTICS
-from core.statistics.few import CLUSTERED, CLUSTERED_T, WILSON
-from core.statistics.intervals import wilson
+from pairlens.analysis._over_items import against_zero, t_interval
+from pairlens.analysis.by_cond import ALL, by_cond, cells, intervals, overall
+from pairlens.analysis.experiment import Analysis, Columns
+from pairlens.evaluation.receipts.bibtex import STATISTICS
+from pairlens.statistics.few import CLUSTERED, CLUSTERED_T, WILSON
+from pairlens.statistics.intervals import wilson
 from tests.refusals import error_of
 
 NUMBER = Columns(conditions=("number",))

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import measures
-from core.analysis.by_pair import broken_pairs, by_pair
-from core.analysis.experiment import NLPSCHOLAR, Analysis, Columns
-from core.analysis.regions import regions
+from pairlens import measures
+from pairlens.analysis.by_pair import broken_pairs, by_pair
+from pairlens.analysis.experiment import NLPSCHOLAR, Analysis, Columns
+from pairlens.analysis.regions import regions
 from tests.experiment_tables import region_values, sentence_table, word_table
 from tests.refusals import error_of
 

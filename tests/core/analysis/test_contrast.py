@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import measures
-from core.analysis.contrast import Place, contrast
-from core.policies import Policy
-from core.text.words import Word, words
+from pairlens import measures
+from pairlens.analysis.contrast import Place, contrast
+from pairlens.policies import Policy
+from pairlens.text.words import Word, words
 from tests.toy_language import language, token_scores
 
 NAN = math.nan

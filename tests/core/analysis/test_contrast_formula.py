@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.experiment import Analysis, Columns
-from core.analysis.interaction import contrast, interaction
+from pairlens.analysis.experiment import Analysis, Columns
+from pairlens.analysis.interaction import contrast, interaction
 from tests.experiment_tables import region_values, sentence_table
 from tests.refusals import error_of
 

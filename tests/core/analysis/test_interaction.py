@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from core.analysis.experiment import Analysis, Columns
-from core.analysis.interaction import interaction
-from core.analysis.regions import regions
+from pairlens.analysis.experiment import Analysis, Columns
+from pairlens.analysis.interaction import interaction
+from pairlens.analysis.regions import regions
 from tests.experiment_tables import region_values, sentence_table, word_table
 from tests.refusals import error_of
 

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.experiment import Analysis, Columns
-from core.analysis.interaction import interaction
-from core.analysis.mixed_model import mixed_model_table, python_script, r_script
-from core.analysis.regions import regions
-from core.files.tables import write_table
+from pairlens.analysis.experiment import Analysis, Columns
+from pairlens.analysis.interaction import interaction
+from pairlens.analysis.mixed_model import mixed_model_table, python_script, r_script
+from pairlens.analysis.regions import regions
+from pairlens.files.tables import write_table
 from tests.experiment_tables import region_values, sentence_table, word_table
 from tests.refusals import error_of
 

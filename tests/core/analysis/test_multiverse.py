@@ -4,13 +4,13 @@ import math
 
 import pytest
 
-from core.analysis import multiverse as under
-from core.analysis.multiverse import multiverse, policies_for, printable
-from core.errors import InputError
-from core.policies import PRESETS, Policy, preset
-from core.reports.multiverse.matching import COLUMNS, match
-from core.reports.multiverse.wording import matched
-from core.scorers import SCORERS
+from pairlens.analysis import multiverse as under
+from pairlens.analysis.multiverse import multiverse, policies_for, printable
+from pairlens.errors import InputError
+from pairlens.policies import PRESETS, Policy, preset
+from pairlens.reports.multiverse.matching import COLUMNS, match
+from pairlens.reports.multiverse.wording import matched
+from pairlens.scorers import SCORERS
 from tests.scored import scores
 
 CAUSAL, MASKED = SCORERS["causal"], SCORERS["masked"]

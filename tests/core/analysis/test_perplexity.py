@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.perplexity import names, overall, perplexity_table
-from core.analysis.tokens import token_table
-from core.api import recipe as recipe_of
-from core.cli import main
-from core.identity import request_key
-from core.policies import Policy
-from core.store import Store
-from core.store.parts import Scored
-from core.types import Request
+from pairlens.analysis.perplexity import names, overall, perplexity_table
+from pairlens.analysis.tokens import token_table
+from pairlens.api import recipe as recipe_of
+from pairlens.cli import main
+from pairlens.identity import request_key
+from pairlens.policies import Policy
+from pairlens.store import Store
+from pairlens.store.parts import Scored
+from pairlens.types import Request
 
 TEXTS = ["The keys to the cabinet are on the table.", "No author", "The keys to the cabinet are on the table."]
 

@@ -5,11 +5,11 @@ import math
 import pandas as pd
 import pytest
 
-from core.analysis.preferences import preference
-from core.analysis.stereotype_profile import profiles
-from core.policies import Policy
-from core.settings import ROOT
-from core.tasks import TASKS
+from pairlens.analysis.preferences import preference
+from pairlens.analysis.stereotype_profile import profiles
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy
+from pairlens.tasks import TASKS
 from tests.candidate_table import candidate_table
 
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.analysis.by_cond import profile
-from core.analysis.experiment import Analysis, Columns
+from pairlens.analysis.by_cond import profile
+from pairlens.analysis.experiment import Analysis, Columns
 from tests.experiment_tables import sentence_table, word_table
 from tests.refusals import error_of
 

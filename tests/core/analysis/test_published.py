@@ -8,14 +8,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.analysis import published
-from core.analysis.published import OTHER, PEOPLE, SAME, Run, beside, difference, figures, sources
-from core.metrics import METRICS
-from core.policies import PRESETS
-from core.rules import RULES
-from core.runs.requests import plan
-from core.scoring.recipe import recipe_of
-from core.tasks import TASKS
+from pairlens.analysis import published
+from pairlens.analysis.published import OTHER, PEOPLE, SAME, Run, beside, difference, figures, sources
+from pairlens.evaluation.requests import plan
+from pairlens.metrics import METRICS
+from pairlens.policies import PRESETS
+from pairlens.rules import RULES
+from pairlens.scoring.recipe import recipe_of
+from pairlens.tasks import TASKS
 
 Find = Callable[[str], Path]
 HALF, CORRECT = Run(PRESETS["pairlens"], "joint"), Run(PRESETS["babylm-2025"], "joint")

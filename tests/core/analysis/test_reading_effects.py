@@ -6,12 +6,12 @@ import pytest
 import statsmodels.api as sm
 from scipy import stats
 
-from core.analysis.reading import partial_effects
-from core.metrics import METRICS
-from core.policies import PRESETS
-from core.settings import ROOT
-from core.statistics.regression import PLAIN
-from core.tasks import TASKS
+from pairlens.analysis.reading import partial_effects
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import PRESETS
+from pairlens.statistics.regression import PLAIN
+from pairlens.tasks import TASKS
 from tests.candidate_table import candidate_table
 
 POLICY = PRESETS["pairlens"]

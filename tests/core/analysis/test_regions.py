@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.experiment import NLPSCHOLAR, Analysis
-from core.analysis.regions import region_names, regions
+from pairlens.analysis.experiment import NLPSCHOLAR, Analysis
+from pairlens.analysis.regions import region_names, regions
 from tests.experiment_tables import sentence_table, word_table
 
 CAT = "The cat that sleeps is old."

@@ -6,13 +6,13 @@ import math
 import pandas as pd
 import pytest
 
-from core.analysis.items import items_by_margin, undecided
-from core.analysis.summary import headline, mean_of_means, summarise, summary_in_words
-from core.measures import LN2
-from core.policies import preset
-from core.settings import ROOT
-from core.tasks import TASKS
-from core.types import Candidate, Item
+from pairlens.analysis.items import items_by_margin, undecided
+from pairlens.analysis.summary import headline, mean_of_means, summarise, summary_in_words
+from pairlens.measures import LN2
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset
+from pairlens.tasks import TASKS
+from pairlens.types import Candidate, Item
 from tests.candidate_table import candidate_table
 
 POLICY = preset("pairlens")

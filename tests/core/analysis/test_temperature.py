@@ -5,14 +5,14 @@ import math
 import pandas as pd
 import pytest
 
-from core import api
-from core.analysis import temperature
-from core.errors import InputError
-from core.policies import preset
-from core.runs.zero_shot import Benchmark
-from core.settings import ROOT
-from core.store import Store
-from core.tasks import TASKS
+import pairlens
+from pairlens.analysis import temperature
+from pairlens.errors import InputError
+from pairlens.evaluation.zero_shot import Benchmark
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset
+from pairlens.store import Store
+from pairlens.tasks import TASKS
 from tests.candidate_table import candidate_table, item
 
 SAMPLE = ROOT / "data" / "samples" / "blimp" / "agreement_simple.jsonl"
@@ -53,7 +53,7 @@ def test_the_first_of_the_best_is_chosen():
 
 
 def test_one_pass_scores_every_temperature_and_a_wider_grid_is_added(home, tiny):
-    store, recipe = Store(home / "store", shipped=None), api.recipe(str(tiny("gpt2")))
+    store, recipe = Store(home / "store", shipped=None), pairlens.recipe(str(tiny("gpt2")))
     asked = Benchmark(TASKS["blimp"], SAMPLE, temperatures=(0.5, 1.0, 2.0))
     last = list(asked.run(recipe, store))[-1]
     assert store.temperatures(last.run_id) == [0.5, 1.0, 2.0]

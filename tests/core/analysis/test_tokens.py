@@ -8,15 +8,15 @@ from itertools import pairwise
 
 import pytest
 
-from core import api
-from core.analysis.tokens import LONG, token_table
-from core.cli import main
-from core.runs.imported_scores.token_table import Columns, read_token_table
-from core.scoring.recipe import recipe_of
-from core.settings import ROOT
-from core.store import Store
-from core.text import detokenise
-from core.text.words import word_positions
+import pairlens
+from pairlens.analysis.tokens import LONG, token_table
+from pairlens.cli import main
+from pairlens.evaluation.imported_scores.token_table import Columns, read_token_table
+from pairlens.places import FOLDER as ROOT
+from pairlens.scoring.recipe import recipe_of
+from pairlens.store import Store
+from pairlens.text import detokenise
+from pairlens.text.words import word_positions
 
 MODEL = "unigram-english"
 SENTENCE = "The keys to the cabinet, of which there were many, are here. "
@@ -38,7 +38,7 @@ def test_a_long_text_is_in_its_first_row_only_and_can_be_imported_again(unigram,
     assert table.loc[table["item"] == 2, "text"].tolist() == [long, *[""] * (sum(table["item"] == 2) - 1)]
     assert "A text of more than 1,000 characters stands in its first row only" in note
     assert not table_of(unigram, short)[1]
-    assert api.score(long, unigram).attrs["note"] == note
+    assert pairlens.score(long, unigram).attrs["note"] == note
     sizes = [table_of(unigram, text_of(n))[0].memory_usage(deep=True).sum() for n in (20_000, 40_000)]
     assert sizes[1] < 2.3 * sizes[0]
     text, path = text_of(3 * LONG), tmp_path / "scores.tsv"
@@ -74,9 +74,9 @@ def test_tokens_of_spaces_belong_to_the_word_they_introduce_and_many_are_read_on
 _PROGRAM = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (7 << 30, 7 << 30))
-import pandas, pyarrow.parquet, core.analysis.tokens, core.store, core.scorers.unigram
+import pandas, pyarrow.parquet, pairlens.analysis.tokens, pairlens.store, pairlens.scorers.unigram
 before = resource.getrusage(resource.RUSAGE_SELF)
-from core.cli import main
+from pairlens.cli import main
 if status := main(sys.argv[1:]):
     sys.exit(status)
 after = resource.getrusage(resource.RUSAGE_SELF)

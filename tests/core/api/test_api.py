@@ -10,12 +10,13 @@ import sys
 import pandas as pd
 import pytest
 
-from core import api
-from core.api.asking import Asking, Choices
-from core.errors import InputError, ModelError, PairlensError, PolicyError, StoreError
-from core.policies import Policy
-from core.settings import ROOT
-from core.store import Store
+import pairlens
+from pairlens import api
+from pairlens.api.asking import Asking, Choices
+from pairlens.errors import InputError, ModelError, PairlensError, PolicyError, StoreError
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy
+from pairlens.store import Store
 from tests.run_of_pairs import run_of_pairs
 
 DEV = ROOT / "data" / "samples" / "stereoset" / "dev.json"
@@ -26,7 +27,7 @@ PAIRS = pd.DataFrame(
         "theme": ["number", "number", "person"],
     }
 )
-MODULES = [f"core.api.{found.name}" for found in pkgutil.iter_modules(api.__path__)]
+MODULES = [f"pairlens.api.{found.name}" for found in pkgutil.iter_modules(api.__path__)]
 
 
 # Examples
@@ -37,13 +38,17 @@ MODULES = [f"core.api.{found.name}" for found in pkgutil.iter_modules(api.__path
 def test_examples_run(name, monkeypatch):
     monkeypatch.chdir(ROOT)
     module = importlib.import_module(name)
-    done = doctest.testmod(module, extraglobs={"api": api, "pd": pd}, report=False)
+    done = doctest.testmod(module, extraglobs={"pairlens": pairlens, "pd": pd}, report=False)
     assert done.failed == 0
 
 
 def test_every_call_has_an_example():
-    calls = [getattr(api, name) for name in api.__all__]
-    calls += [getattr(module, name) for module in (api.agreement, api.nli, api.stereoset) for name in module.__all__]
+    calls = [getattr(pairlens, name) for name in pairlens.__all__]
+    calls += [
+        getattr(module, name)
+        for module in (pairlens.agreement, pairlens.nli, pairlens.stereoset)
+        for name in module.__all__
+    ]
     silent = [
         one.__name__ for one in calls if callable(one) and not isinstance(one, type) and ">>>" not in one.__doc__
     ]
@@ -53,15 +58,8 @@ def test_every_call_has_an_example():
 @pytest.mark.slow
 def test_nothing_heavy_is_loaded_before_it_is_needed():
     heavy = ("torch", "transformers", "pandas", "pyarrow", "duckdb", "scipy", "altair")
-    code = f"import sys; from core import api; print([name for name in {heavy} if name in sys.modules])"
+    code = f"import sys, pairlens; print([name for name in {heavy} if name in sys.modules])"
     assert python(code, ROOT) == ("[]\n", "")
-
-
-def test_without_the_folder_it_needs_it_says_how_to_install_it(tmp_path):
-    (tmp_path / "core").mkdir()
-    (tmp_path / "core" / "__init__.py").write_bytes((ROOT / "core" / "__init__.py").read_bytes())
-    _, errors = python("import core", tmp_path)
-    assert "ImportError: Pairlens needs" in errors and "pip install -e" in errors
 
 
 def python(code, folder):
@@ -79,50 +77,53 @@ def test_choices_are_the_fields_of_a_policy_and_of_a_way_of_asking():
 
 def test_what_does_not_exist_is_refused(unigram):
     with pytest.raises(ModelError, match="nothing"):
-        api.score(["x"], "nothing")
+        pairlens.score(["x"], "nothing")
     with pytest.raises(ModelError, match="unigram"):
-        api.score(["x"], unigram, scorer="causal")
+        pairlens.score(["x"], unigram, scorer="causal")
     with pytest.raises(PolicyError, match="Did you mean 'first_token'"):
-        api.score(["x"], unigram, first_tokn="none")
+        pairlens.score(["x"], unigram, first_tokn="none")
     with pytest.raises(PolicyError, match="preset 'minicon'"):
-        api.score(["x"], unigram, like="minicon")
+        pairlens.score(["x"], unigram, like="minicon")
 
 
 @pytest.mark.model
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: api.score([]), "there is no text"),
-        (lambda: api.score(5), "found 5, which is not a text"),
-        (lambda: api.score("x", name="mine"), "choice 'name'"),
-        (lambda: api.score(["x", None]), "text 2: the text is empty"),
-        (lambda: api.words([3.5]), "found 3.5, which is not a text"),
-        (lambda: api.compare("x", " "), "text 2: the text is empty"),
-        (lambda: api.expected("The", number=0), "take 1 or more"),
-        (lambda: api.expected("The", by="syllable"), "syllable"),
-        (lambda: api.next_word("The", "bilingual-masked"), "cannot say what comes next"),
-        (lambda: api.next_word("The", forms=["is"]), "two or more forms"),
-        (lambda: api.benchmark("nowhere.jsonl"), "nowhere.jsonl"),
-        (lambda: api.benchmark(PAIRS, task="clams"), "clams|columns|line|data_frame"),
-        (lambda: api.benchmark(PAIRS[["good"]]), "data_frame.tsv"),
-        (lambda: api.experiment(PAIRS[["theme"]]), "data_frame"),
-        (lambda: api.experiment(PAIRS, spill=1, ties="both"), "both"),
-        (lambda: api.experiment(PAIRS, ["unigram-english", "unigram-english"]), "named twice"),
-        (lambda: api.run("blimp-0"), "blimp-0"),
-        (lambda: api.paired("blimp-0", "blimp-1"), "blimp-0"),
-        (lambda: api.query(), "either a SELECT"),
-        (lambda: api.query("drop table runs"), "."),
-        (lambda: api.query(question="tie"), "Did you mean 'ties'"),
-        (lambda: api.agreement.predict("nowhere.txt"), "nowhere.txt"),
-        (lambda: api.agreement.evaluate(PAIRS), "data_frame.raw-pred"),
-        (lambda: api.stereoset.predict(PAIRS), "data_frame.jsonl"),
-        (lambda: api.stereoset.predict(DEV, scorer="causal"), "leave the scorer out"),
-        (lambda: api.stereoset.predict(DEV, case_no="z"), "z"),
-        (lambda: api.stereoset.predict(DEV, nsp_model_path="x", skip_intersentence=True), "no effect without"),
-        (lambda: api.stereoset.predict(DEV, skip_intrasentence=True, skip_intersentence=True), "both tasks are skip"),
-        (lambda: api.nli.predict(PAIRS), "premise"),
-        (lambda: api.nli.translate("sick"), "give pairs"),
-        (lambda: api.nli.translate("sick", predictions=PAIRS.assign(label="neutral")), "whose labels"),
+        (lambda: pairlens.score([]), "there is no text"),
+        (lambda: pairlens.score(5), "found 5, which is not a text"),
+        (lambda: pairlens.score("x", name="mine"), "choice 'name'"),
+        (lambda: pairlens.score(["x", None]), "text 2: the text is empty"),
+        (lambda: pairlens.words([3.5]), "found 3.5, which is not a text"),
+        (lambda: pairlens.compare("x", " "), "text 2: the text is empty"),
+        (lambda: pairlens.expected("The", number=0), "take 1 or more"),
+        (lambda: pairlens.expected("The", by="syllable"), "syllable"),
+        (lambda: pairlens.next_word("The", "bilingual-masked"), "cannot say what comes next"),
+        (lambda: pairlens.next_word("The", forms=["is"]), "two or more forms"),
+        (lambda: pairlens.benchmark("nowhere.jsonl"), "nowhere.jsonl"),
+        (lambda: pairlens.benchmark(PAIRS, task="clams"), "clams|columns|line|data_frame"),
+        (lambda: pairlens.benchmark(PAIRS[["good"]]), "data_frame.tsv"),
+        (lambda: pairlens.experiment(PAIRS[["theme"]]), "data_frame"),
+        (lambda: pairlens.experiment(PAIRS, spill=1, ties="both"), "both"),
+        (lambda: pairlens.experiment(PAIRS, ["unigram-english", "unigram-english"]), "named twice"),
+        (lambda: pairlens.run("blimp-0"), "blimp-0"),
+        (lambda: pairlens.paired("blimp-0", "blimp-1"), "blimp-0"),
+        (lambda: pairlens.query(), "either a SELECT"),
+        (lambda: pairlens.query("drop table runs"), "."),
+        (lambda: pairlens.query(question="tie"), "Did you mean 'ties'"),
+        (lambda: pairlens.agreement.predict("nowhere.txt"), "nowhere.txt"),
+        (lambda: pairlens.agreement.evaluate(PAIRS), "data_frame.raw-pred"),
+        (lambda: pairlens.stereoset.predict(PAIRS), "data_frame.jsonl"),
+        (lambda: pairlens.stereoset.predict(DEV, scorer="causal"), "leave the scorer out"),
+        (lambda: pairlens.stereoset.predict(DEV, case_no="z"), "z"),
+        (lambda: pairlens.stereoset.predict(DEV, nsp_model_path="x", skip_intersentence=True), "no effect without"),
+        (
+            lambda: pairlens.stereoset.predict(DEV, skip_intrasentence=True, skip_intersentence=True),
+            "both tasks are skip",
+        ),
+        (lambda: pairlens.nli.predict(PAIRS), "premise"),
+        (lambda: pairlens.nli.translate("sick"), "give pairs"),
+        (lambda: pairlens.nli.translate("sick", predictions=PAIRS.assign(label="neutral")), "whose labels"),
     ],
 )
 def test_a_mistake_is_said_in_one_sentence(call, sentence):
@@ -137,28 +138,28 @@ def test_a_mistake_is_said_in_one_sentence(call, sentence):
 @pytest.mark.slow
 def test_sql_over_the_store_and_runs_that_are_not_there_or_alone_are_refused():
     _, other = (run_of_pairs(Store(), margin) for margin in (1.0, -1.0))
-    models = api.query("select model from runs order by model")["model"].tolist()
+    models = pairlens.query("select model from runs order by model")["model"].tolist()
     assert models == ["counter+1.0", "counter-1.0"]
-    cut = api.query("select * from items", limit=2)
+    cut = pairlens.query("select * from items", limit=2)
     assert len(cut) == 2 and cut.attrs["truncated"]
-    ties = api.query(question="ties", values={"run": other})
+    ties = pairlens.query(question="ties", values={"run": other})
     assert "item_id" in ties.columns
     with pytest.raises(InputError):
-        api.compare_runs([api.run(other)])
+        pairlens.compare_runs([pairlens.run(other)])
     with pytest.raises(StoreError):
-        api.run("nothing-here")
+        pairlens.run("nothing-here")
 
 
 @pytest.mark.slow
 def test_progress_is_told_to_whom_wants_it_and_scores_are_stored_once(unigram):
     steps = []
     for rescore, expected in ((False, (6, 0)), (False, (0, 6)), (True, (6, 0))):
-        api.benchmark(PAIRS, unigram, watch=steps.append, rescore=rescore)
+        pairlens.benchmark(PAIRS, unigram, watch=steps.append, rescore=rescore)
         assert (steps[-1].scored, steps[-1].reused) == expected
 
 
 @pytest.mark.slow
 def test_a_confidential_task_has_no_texts(unigram):
-    run = api.benchmark(task="ewok", model=unigram)
+    run = pairlens.benchmark(task="ewok", model=unigram)
     assert run.items["right"].isna().all() and run.candidates["text"].isna().all()
     assert "tokens" not in json.dumps(run.receipt()["worked"][0]["candidates"][0].get("text"))

@@ -5,13 +5,13 @@ import json
 import pandas as pd
 import pytest
 
-from core import api
-from core.cli import main
-from core.errors import PolicyError
-from core.files.tables import read_table, write_table
-from core.settings import ROOT
-from core.store import Store
-from core.studies.experiment.packing import write_result
+import pairlens
+from pairlens.cli import main
+from pairlens.errors import PolicyError
+from pairlens.files.tables import read_table, write_table
+from pairlens.places import FOLDER as ROOT
+from pairlens.store import Store
+from pairlens.studies.experiment.packing import write_result
 from tests.core.api.test_api import PAIRS
 from tests.run_of_pairs import run_of_pairs
 
@@ -47,13 +47,13 @@ def texts(tmp_path):
 @pytest.mark.parametrize(
     ("call", "options", "flags"),
     [
-        (api.score, {}, ()),
-        (api.score, {"model": "bilingual-masked", "like": "minicons"}, ("--as", "minicons")),
-        (api.score, {"model": "unigram-english"}, ()),
-        (api.perplexity, {}, ()),
-        (api.next_word, {"model": "tiny"}, ()),
-        (api.next_word, {"model": "tiny", "by": "word", "prefix": True}, ("--by", "word", "--prefix")),
-        (api.next_word, {"model": "tiny", "forms": ("are", "is")}, ("--forms", "are,is")),
+        (pairlens.score, {}, ()),
+        (pairlens.score, {"model": "bilingual-masked", "like": "minicons"}, ("--as", "minicons")),
+        (pairlens.score, {"model": "unigram-english"}, ()),
+        (pairlens.perplexity, {}, ()),
+        (pairlens.next_word, {"model": "tiny"}, ()),
+        (pairlens.next_word, {"model": "tiny", "by": "word", "prefix": True}, ("--by", "word", "--prefix")),
+        (pairlens.next_word, {"model": "tiny", "forms": ("are", "is")}, ("--forms", "are,is")),
     ],
 )
 def test_a_call_about_texts_is_the_verb(call, options, flags, texts, table, tiny):
@@ -70,47 +70,47 @@ def test_words_are_those_of_an_experiment(table, tmp_path):
     pd.DataFrame({"sentence": TEXTS[:2]}).to_csv(table, sep="\t", index=False)
     results = ("--save", "by_word", "--results", tmp_path / "x.tsv")
     cli("minimal-pair", "--data", table, "--model", "english-small", *results)
-    theirs, ours = read_table(tmp_path / "x_byword.tsv"), api.words(TEXTS[:2])
+    theirs, ours = read_table(tmp_path / "x_byword.tsv"), pairlens.words(TEXTS[:2])
     assert ours["word"].tolist() == theirs["word_mod"].tolist()
     assert [str(value) for value in ours["surprisal_bits"]] == theirs["surp"].tolist()
 
 
 @pytest.mark.model
 def test_what_the_text_policy_changed_is_said_bars_are_kept_and_texts_are_numbered(unigram):
-    assert "’" in api.score("It’s here.").attrs["note"]
-    assert api.score("It is here.").attrs["note"] == ""
-    assert "|" in api.words(["a | b", "c | d"], unigram)["word"].tolist()
-    assert api.words(["one text", "one text"], unigram)["item"].tolist() == [1, 1, 2, 2]
+    assert "’" in pairlens.score("It’s here.").attrs["note"]
+    assert pairlens.score("It is here.").attrs["note"] == ""
+    assert "|" in pairlens.words(["a | b", "c | d"], unigram)["word"].tolist()
+    assert pairlens.words(["one text", "one text"], unigram)["item"].tolist() == [1, 1, 2, 2]
 
 
 @pytest.mark.parametrize("by", ["word", "piece"])
 def test_what_is_expected_is_what_the_verb_finds_likeliest(by, tiny):
     model = str(tiny("gpt2"))
-    last = api.next_word("The keys to the", model, by=by, prefix=True).iloc[-1]
-    first = api.expected("The keys to the", model, by=by, number=5).iloc[0]
+    last = pairlens.next_word("The keys to the", model, by=by, prefix=True).iloc[-1]
+    first = pairlens.expected("The keys to the", model, by=by, number=5).iloc[0]
     assert (first["text"], first["logprob"]) == (last["pred_next"], pytest.approx(last["pred_prob"], abs=1e-5))
 
 
 @pytest.mark.model
 def test_compare_is_the_difference_of_the_scores():
     a, b = "The keys to the cabinet are here.", "The keys to the cabinet is here."
-    pair, sums = api.compare(a, b), api.score([a, b]).groupby("text")["surprisal_bits"].sum()
+    pair, sums = pairlens.compare(a, b), pairlens.score([a, b]).groupby("text")["surprisal_bits"].sum()
     assert pair.bits == pytest.approx(sums[b] - sums[a], abs=1e-3)
     assert pair.steps["running"].iloc[-1] == pytest.approx(pair.steps["difference"].sum())
     assert repr(pair).startswith("english-small: Prefers A by")
-    assert api.compare(a, a).preferred == "tie"
+    assert pairlens.compare(a, a).preferred == "tie"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", ["comps", "crows_pairs", "syntaxgym"])
 def test_benchmark_is_the_run_of_the_verb(task, tmp_path, capsys):
-    run = api.benchmark(model="unigram-english", task=task) if task != "comps" else api.benchmark(task=task)
+    run = pairlens.benchmark(model="unigram-english", task=task) if task != "comps" else pairlens.benchmark(task=task)
     numbers = run.numbers
     cli("zero-shot", "--task", task, "--model", run.manifest["model"], "--output_dir", tmp_path)
     out = capsys.readouterr().out
     assert run.signature in out and "scored 0" in out
-    pd.testing.assert_frame_equal(api.run(run.run_id).numbers, numbers)
-    assert run.run_id in api.runs()["run_id"].tolist()
+    pd.testing.assert_frame_equal(pairlens.run(run.run_id).numbers, numbers)
+    assert run.run_id in pairlens.runs()["run_id"].tolist()
     assert run.value == numbers.loc[0, "value"]
     assert len(run.items) + run.undecided["why"].ne("tie").sum() >= len(run.items) > 0
 
@@ -120,28 +120,28 @@ def test_a_data_frame_is_the_file_it_would_be_saved_as(unigram, tmp_path):
     for ending, separator in (("csv", ","), ("tsv", "\t")):
         PAIRS.to_csv(tmp_path / f"pairs.{ending}", sep=separator, index=False)
     ids = {
-        api.benchmark(data, unigram, task="pairs", group="theme").run_id
+        pairlens.benchmark(data, unigram, task="pairs", group="theme").run_id
         for data in (PAIRS, tmp_path / "pairs.csv", str(tmp_path / "pairs.tsv"))
     }
     (run_id,) = ids
-    run = api.run(run_id)
+    run = pairlens.run(run_id)
     assert run.numbers["group"].tolist()[:1] == ["macro"]
     assert run.value == pytest.approx(run.items["correct"].groupby(run.items["UID"]).mean().mean())
     assert sorted(run.items["right"]) == sorted(PAIRS["good"])
-    result = api.experiment(PAIRS, unigram, region_summary="sum")
+    result = pairlens.experiment(PAIRS, unigram, region_summary="sum")
     assert len(result.by_pair) == 3 and len(result.by_cond) >= 1 and result.excluded.empty
     renamed = PAIRS.rename(columns={"good": "oui", "bad": "non"})
-    assert api.benchmark(renamed, unigram, good="oui", bad="non", group="theme").value == run.value
+    assert pairlens.benchmark(renamed, unigram, good="oui", bad="non", group="theme").value == run.value
 
 
 @pytest.mark.slow
 def test_an_old_call_with_a_path_reads_jsonl(unigram, tmp_path):
     path = tmp_path / "pairs.jsonl"
     path.write_text(json.dumps({"sentence_good": "the cat", "sentence_bad": "the zebra"}))
-    metrics = api.benchmark(path, unigram).numbers
+    metrics = pairlens.benchmark(path, unigram).numbers
     assert metrics.iloc[0][["name", "group", "value", "n"]].tolist() == ["accuracy", "macro", 1.0, 1]
     frame = pd.DataFrame([json.loads(path.read_text())])
-    assert api.benchmark(frame, unigram, task="blimp").value == 1.0
+    assert pairlens.benchmark(frame, unigram, task="blimp").value == 1.0
 
 
 @pytest.mark.model
@@ -150,7 +150,7 @@ def test_an_experiment_is_the_verb(unigram, tiny, table, tmp_path):
     cli("generate", "--template", "garden_path", "--number", 3, "--output", table)
     flags = ("--spill", 1, "--interaction", "verb,comma", "--results", tmp_path / "out.tsv")
     cli("minimal-pair", "--data", table, *(part for name in models for part in ("--model", name)), *flags)
-    result = api.experiment(read_table(table), models, spill=1, interaction="verb,comma")
+    result = pairlens.experiment(read_table(table), models, spill=1, interaction="verb,comma")
     for name in ("by_word", "by_region", "interaction"):
         file = f"out_{name.replace('_', '')}.tsv"
         write_result(getattr(result, name), tmp_path / f"ours_{file}")
@@ -160,16 +160,16 @@ def test_an_experiment_is_the_verb(unigram, tiny, table, tmp_path):
 @pytest.mark.slow
 def test_runs_beside_each_other(tmp_path):
     ids = [run_of_pairs(Store(), margin) for margin in (1.0, -1.0)]
-    two = [api.run(run_id) for run_id in ids]
-    assert api.paired(*two).equals(api.paired(*ids))
+    two = [pairlens.run(run_id) for run_id in ids]
+    assert pairlens.paired(*two).equals(pairlens.paired(*ids))
     cli("compare-runs", *ids, "--output", tmp_path / "compared.csv")
-    same(api.compare_runs(two).differences, tmp_path / "compared.csv")
-    assert api.runs()["run_id"].tolist() == sorted(ids, key=api.runs()["run_id"].tolist().index)
+    same(pairlens.compare_runs(two).differences, tmp_path / "compared.csv")
+    assert pairlens.runs()["run_id"].tolist() == sorted(ids, key=pairlens.runs()["run_id"].tolist().index)
 
 
 @pytest.mark.slow
 def test_a_run_knows_how_it_was_made(tmp_path):
-    run = api.run(run_of_pairs(Store()))
+    run = pairlens.run(run_of_pairs(Store()))
     cli("receipt", run.run_id, "--output", tmp_path / "r.json")
     assert json.loads(json.dumps(run.receipt())) == json.loads((tmp_path / "r.json").read_text("utf-8"))
     item = run.items["item"].iloc[0]
@@ -182,8 +182,8 @@ def test_a_run_knows_how_it_was_made(tmp_path):
         run.receipt(item=item, group="x")
 
 
-def test_a_policy_has_no_name_of_its_own(pairlens):
-    status, _, errors = pairlens("score", "x", "--model", "unigram-english", "--set", "name=mine")
+def test_a_policy_has_no_name_of_its_own(cli):
+    status, _, errors = cli("score", "x", "--model", "unigram-english", "--set", "name=mine")
     assert status == 2 and "named after its preset" in errors
 
 
@@ -194,10 +194,10 @@ def test_agreement_is_the_verb(unigram, save, tmp_path):
     cli("agreement", "predict", "--input", source, "--model", unigram, "-o", written)
     cli("agreement", "evaluate", "--predictions", written, "--output-file", tmp_path / "x.json")
     accuracy = json.loads((tmp_path / "x.json").read_text("utf-8"))["accuracy"]
-    run = api.agreement.predict(source, unigram)
-    assert accuracy == api.agreement.evaluate(written).accuracy
-    assert accuracy == api.agreement.evaluate(read_table(written, quoting="none")).accuracy
-    assert api.agreement.evaluate(run).accuracy == run.value
+    run = pairlens.agreement.predict(source, unigram)
+    assert accuracy == pairlens.agreement.evaluate(written).accuracy
+    assert accuracy == pairlens.agreement.evaluate(read_table(written, quoting="none")).accuracy
+    assert pairlens.agreement.evaluate(run).accuracy == run.value
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_stereoset_is_the_verb(case, choices, flags, few_examples, tiny, tmp_pat
     asked = ("--gold-file", few_examples, "--case-no", case, *flags, "--output-dir", tmp_path / "written")
     cli("stereoset", "predict", *asked, "--model", model)
     (file,) = (tmp_path / "written").glob("*.json")
-    ours = api.stereoset.predict(few_examples, model, case_no=case, **choices)
+    ours = pairlens.stereoset.predict(few_examples, model, case_no=case, **choices)
     rows = {
         kind: [{"id": id, "score": score} for id, score in scores.items()] for kind, scores in ours.by_kind.items()
     }
@@ -217,17 +217,17 @@ def test_stereoset_is_the_verb(case, choices, flags, few_examples, tiny, tmp_pat
         return
     written = ("--predictions", file, "--output-file", tmp_path / "numbers.csv")
     cli("stereoset", "evaluate", "--gold-file", few_examples, *written)
-    numbers = api.stereoset.evaluate(few_examples, file)
+    numbers = pairlens.stereoset.evaluate(few_examples, file)
     same(numbers.table(), tmp_path / "numbers.csv")
-    tables = (one.table().drop(columns="model") for one in (api.stereoset.evaluate(few_examples, ours), numbers))
+    tables = (one.table().drop(columns="model") for one in (pairlens.stereoset.evaluate(few_examples, ours), numbers))
     pd.testing.assert_frame_equal(*tables)
 
 
 @pytest.mark.slow
 def test_stereoset_reads_a_wide_data_frame(unigram):
     wide = read_table(next((SAMPLES / "stereoset_wide").glob("*intra*.csv"))).head(4)
-    answers = api.stereoset.predict(wide, unigram)
-    assert api.stereoset.evaluate(wide, answers).kinds == ("intrasentence",)
+    answers = pairlens.stereoset.predict(wide, unigram)
+    assert pairlens.stereoset.evaluate(wide, answers).kinds == ("intrasentence",)
 
 
 @pytest.mark.model
@@ -235,16 +235,16 @@ def test_nli_is_the_verb(tmp_path):
     gold, sick = (SAMPLES / "nli" / name for name in ("assin.xml", "sick.txt"))
     answers, numbers, table = (tmp_path / name for name in ("answers.csv", "n.csv", "t.csv"))
     cli("nli", "predict", "--data", gold, "--output-file", answers)
-    ours = api.nli.predict(gold)
+    ours = pairlens.nli.predict(gold)
     same(ours, answers)
     cli("nli", "evaluate", "--gold", gold, "--predictions", answers, "--model-system", "sick", "-o", numbers)
-    same(api.nli.evaluate(gold, ours, "sick").numbers, numbers)
-    same(api.nli.evaluate(gold, answers, "sick").numbers, numbers)
+    same(pairlens.nli.evaluate(gold, ours, "sick").numbers, numbers)
+    same(pairlens.nli.evaluate(gold, answers, "sick").numbers, numbers)
     cli("nli", "translate", "--into", "assin2", "--gold", gold, "--output-file", table)
-    same(api.nli.translate("assin2", gold=gold), table)
+    same(pairlens.nli.translate("assin2", gold=gold), table)
     both = ("--both-directions", "--split", "TEST", "--sick-gold", "symmetric")
     cli("nli", "translate", "--into", "assin", "--gold", sick, "--output-file", table, *both)
-    same(api.nli.translate("assin", gold=sick, both_directions=True, split="TEST", sick_gold="symmetric"), table)
+    same(pairlens.nli.translate("assin", gold=sick, both_directions=True, split="TEST", sick_gold="symmetric"), table)
 
 
 @pytest.mark.model
@@ -252,8 +252,8 @@ def test_swapped_pairs_and_data_frames_of_pairs():
     premises, hypotheses = ["A cat sleeps.", "A dog runs."], ["An animal sleeps.", "Nobody runs."]
     pairs = pd.DataFrame({"premise": premises, "hypothesis": hypotheses, "label": ["entailment", "contradiction"]})
     turned = pairs.rename(columns={"premise": "hypothesis", "hypothesis": "premise"})
-    forward, backward = (api.nli.predict(frame, gold_system="sick") for frame in (pairs, turned))
-    both = api.nli.predict(pairs, gold_system="sick", both=True)
+    forward, backward = (pairlens.nli.predict(frame, gold_system="sick") for frame in (pairs, turned))
+    both = pairlens.nli.predict(pairs, gold_system="sick", both=True)
     assert both["label"].tolist() == forward["label"].tolist()
     assert both["reverse_label"].tolist() == backward["label"].tolist()
     assert forward["id"].tolist() == ["1", "2"]

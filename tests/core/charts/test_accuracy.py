@@ -5,10 +5,10 @@ import json
 import pandas as pd
 import pytest
 
-from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
-from core.charts.hues import hue_and_mark, hues_of
-from core.charts.named_rows import Measure
-from core.charts.style import GREY, A
+from pairlens.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
+from pairlens.charts.hues import hue_and_mark, hues_of
+from pairlens.charts.named_rows import Measure
+from pairlens.charts.style import GREY, A
 
 HOSTILE = 'a"];alert(1);["'
 RIGHT = Measure("Pairs right")

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from candidate_table import candidate_table
 
-from core.analysis.agreement import agreement_numbers
-from core.charts.agreement import GROUP, accuracy_by_group, accuracy_of_heuristics
-from core.charts.drawing import svg
-from core.charts.style import GREY
-from core.policies import Policy
-from core.types import Candidate, Item
+from pairlens.analysis.agreement import agreement_numbers
+from pairlens.charts.agreement import GROUP, accuracy_by_group, accuracy_of_heuristics
+from pairlens.charts.drawing import svg
+from pairlens.charts.style import GREY
+from pairlens.policies import Policy
+from pairlens.types import Candidate, Item
 
 HOSTILE = 'a"];alert(1);["'
 

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.charts.classroom import class_against_model
-from core.charts.drawing import drawable, svg
-from core.charts.named_rows import named_rows
-from core.charts.next_word import PIECE, likeliest
-from core.charts.nli import result_grid
-from core.charts.run_numbers import margin_histogram
-from core.charts.sentence_pair import difference_by_word, running_difference, surprisal_by_word
-from core.charts.style import A, B, finish, positions
-from core.studies.classroom.shares import OUTCOMES
+from pairlens.charts.classroom import class_against_model
+from pairlens.charts.drawing import drawable, svg
+from pairlens.charts.named_rows import named_rows
+from pairlens.charts.next_word import PIECE, likeliest
+from pairlens.charts.nli import result_grid
+from pairlens.charts.run_numbers import margin_histogram
+from pairlens.charts.sentence_pair import difference_by_word, running_difference, surprisal_by_word
+from pairlens.charts.style import A, B, finish, positions
+from pairlens.studies.classroom.shares import OUTCOMES
 
 WORDS = pd.DataFrame({
     "position": [1, 2, 3, 3], "label": ["the", "the", *["a'b | </script>"] * 2], "member": ["both", "both", "A", "B"],

@@ -7,8 +7,8 @@ from itertools import product
 import pandas as pd
 import pytest
 
-from core.charts.drawing import svg
-from core.charts.experiment import (
+from pairlens.charts.drawing import svg
+from pairlens.charts.experiment import (
     PAIR,
     QUANTITIES,
     along_the_sentence,
@@ -17,7 +17,7 @@ from core.charts.experiment import (
     interaction_plot,
     pair_by_pair,
 )
-from core.charts.style import GREY, A, B
+from pairlens.charts.style import GREY, A, B
 
 SIDES = ("expected", "unexpected")
 PROFILE = pd.DataFrame(

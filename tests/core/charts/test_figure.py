@@ -8,12 +8,12 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from core.charts.experiment import QUANTITIES, along_the_sentence, pair_by_pair
-from core.charts.figure import WIDTHS, Look, figure, names, pdf, png
-from core.charts.hues import dashes, hue_and_mark, line_legend
-from core.charts.named_rows import named_rows
-from core.charts.sentence_pair import surprisal_by_word
-from core.charts.style import finish
+from pairlens.charts.experiment import QUANTITIES, along_the_sentence, pair_by_pair
+from pairlens.charts.figure import WIDTHS, Look, figure, names, pdf, png
+from pairlens.charts.hues import dashes, hue_and_mark, line_legend
+from pairlens.charts.named_rows import named_rows
+from pairlens.charts.sentence_pair import surprisal_by_word
+from pairlens.charts.style import finish
 
 WORDS = ["The", "keys", "to", "the", "cabinet", "are", "here"]
 SIDES = [*["both"] * 5, "A", "B", "A", "B"]

@@ -7,8 +7,8 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from core.charts.drawing import svg
-from core.charts.inside import layer_ladder, mean_cells, state_map
+from pairlens.charts.drawing import svg
+from pairlens.charts.inside import layer_ladder, mean_cells, state_map
 
 TOKENS = ["<s>", "·the", "·key", "·the"]
 

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from core.charts.drawing import svg
-from core.charts.named_rows import Measure
-from core.charts.run_numbers import over_temperature, over_training
+from pairlens.charts.drawing import svg
+from pairlens.charts.named_rows import Measure
+from pairlens.charts.run_numbers import over_temperature, over_training
 
 RIGHT = Measure("Pairs right")
 

@@ -6,8 +6,8 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from core.charts.drawing import svg
-from core.charts.stereoset import (
+from pairlens.charts.drawing import svg
+from pairlens.charts.stereoset import (
     MEASURES,
     TERM,
     _readable,
@@ -16,7 +16,7 @@ from core.charts.stereoset import (
     headline_rows,
     terms_in_funnel,
 )
-from core.charts.style import GREY, A, B
+from pairlens.charts.style import GREY, A, B
 
 HOSTILE = 'a"];alert(1);["'
 

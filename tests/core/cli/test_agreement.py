@@ -6,11 +6,11 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from core.analysis.agreement import agreement_numbers
-from core.files.tables import read_table
-from core.policies import Policy
-from core.studies.agreement.answers import UNSEEN, candidates, left_out, without
-from core.studies.agreement.predictions import predictions
+from pairlens.analysis.agreement import agreement_numbers
+from pairlens.files.tables import read_table
+from pairlens.policies import Policy
+from pairlens.studies.agreement.answers import UNSEEN, candidates, left_out, without
+from pairlens.studies.agreement.predictions import predictions
 from tests.refusals import error_of
 
 HEADER = "constr_id\tclass\tform\tcorrect_number\tfreq\tsent\tprobs\n"
@@ -31,8 +31,8 @@ SET = raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", -3, -2), ("plur
 
 
 @pytest.fixture
-def agreement(pairlens):
-    return partial(pairlens, "agreement")
+def agreement(cli):
+    return partial(cli, "agreement")
 
 
 def test_evaluate_writes_numbers_and_says_them(save, agreement, tmp_path):

@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from core.cli import class_
-from core.studies.classroom import kept
+from pairlens.cli import class_
+from pairlens.studies.classroom import kept
 
 LESSON = """
 title = "Agreement"
@@ -32,9 +32,9 @@ def port():
 
 
 @pytest.fixture
-def begin(started, port, pairlens):
+def begin(started, port, cli):
     """`begin(file, *options)`: status, output and errors of the verb, on this machine unless told otherwise."""
-    return lambda *options: pairlens("class", "--address", "127.0.0.1", "--port", port, *options)
+    return lambda *options: cli("class", "--address", "127.0.0.1", "--port", port, *options)
 
 
 @pytest.mark.model

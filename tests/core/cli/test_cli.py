@@ -10,21 +10,22 @@ from io import BytesIO, TextIOWrapper
 import pandas as pd
 import pytest
 
-from core.analysis.tokens import COLUMNS
-from core.cli.texts import kept_if_possible
-from core.errors import StoreError
-from core.files.tables import read_table
-from core.settings import ROOT, settings
-from core.store import Store
+from pairlens.analysis.tokens import COLUMNS
+from pairlens.cli.texts import kept_if_possible
+from pairlens.errors import StoreError
+from pairlens.files.tables import read_table
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
+from pairlens.store import Store
 from tests.refusals import refused
 
 TEXTS = ["The horses are tired.", 'A "quoted"\ttext, with a tab', "The horses are tired.", "été 🙂 猫"]
 
 
 @pytest.fixture
-def score(pairlens, unigram):
+def score(cli, unigram):
     """`score(*arguments)`: the verb with a small model."""
-    return lambda *arguments: pairlens("score", "--model", unigram, *arguments)
+    return lambda *arguments: cli("score", "--model", unigram, *arguments)
 
 
 @pytest.mark.slow
@@ -79,8 +80,8 @@ def test_mistakes_in_the_input_are_named_with_their_place(score, save, tmp_path)
     refused(score("--input", save("e.jsonl", rows % "null")), "row 2: the text is empty")
 
 
-def test_unknown_names_are_refused_with_the_nearest_one(pairlens, score, unigram, tmp_path):
-    refused(pairlens("score", "x", "--model", "tiny-unigrm"), "tiny-unigrm", "Did you mean 'tiny-unigram'")
+def test_unknown_names_are_refused_with_the_nearest_one(cli, score, unigram, tmp_path):
+    refused(cli("score", "x", "--model", "tiny-unigrm"), "tiny-unigrm", "Did you mean 'tiny-unigram'")
     for option, name, words in (
         ("--scorer", "casual", "Did you mean 'causal'"),
         ("--scorer", "causal", unigram),
@@ -92,10 +93,10 @@ def test_unknown_names_are_refused_with_the_nearest_one(pairlens, score, unigram
         ("--device", "gpu", "'gpu'"),
     ):
         refused(score("x", option, name), words)
-    refused(pairlens("zero-shot", "--task", "blmp", "--data_path", tmp_path), "Did you mean 'blimp'")
-    refused(pairlens("zero-shot", "--backend", "mlmm", "--data_path", tmp_path), "Did you mean 'mlm'")
-    refused(pairlens("models", "--format", "yaml"), "yaml", "json")
-    refused(pairlens("scor"), "scor")
+    refused(cli("zero-shot", "--task", "blmp", "--data_path", tmp_path), "Did you mean 'blimp'")
+    refused(cli("zero-shot", "--backend", "mlmm", "--data_path", tmp_path), "Did you mean 'mlm'")
+    refused(cli("models", "--format", "yaml"), "yaml", "json")
+    refused(cli("scor"), "scor")
 
 
 def test_no_mistake_costs_a_file_and_what_cannot_be_written_is_refused_before_scoring(score, save, store, tmp_path):
@@ -121,10 +122,10 @@ def test_no_mistake_costs_a_file_and_what_cannot_be_written_is_refused_before_sc
         ('{"sentence_good": "' + "x" * 50_000_000 + '"}', ()),
     ],
 )
-def test_a_bad_line_of_a_benchmark_is_named(pairlens, unigram, save, line, words):
+def test_a_bad_line_of_a_benchmark_is_named(cli, unigram, save, line, words):
     good = json.dumps({"sentence_good": "the horses are tired .", "sentence_bad": "the horses zebra tired ."})
     file = save("agreement.jsonl", "\n".join([*[good] * 11, line]))
-    outcome = pairlens("zero-shot", "--data_path", file.parent, "--model", unigram)
+    outcome = cli("zero-shot", "--data_path", file.parent, "--model", unigram)
     refused(outcome, "agreement.jsonl", "line 12", *words)
     assert Store().runs().empty
 
@@ -141,24 +142,24 @@ def test_texts_cut_into_tokens_are_noticed(score, unigram):
     assert "has read no text" not in score("the dogs do n't bark .")[2]
 
 
-def test_models_lists_names_first(pairlens, unigram):
-    _, out, _ = pairlens("models")
+def test_models_lists_names_first(cli, unigram):
+    _, out, _ = cli("models")
     assert out.splitlines()[0].split("\t") == ["name", "kind", "language", "parameters", "size_mb", "scores"]
     assert any(line.startswith(f"{unigram}\tunigram\ten\t") for line in out.splitlines())
-    _, out, _ = pairlens("models", "--format", "json")
+    _, out, _ = cli("models", "--format", "json")
     assert unigram in {row["name"] for row in json.loads(out)}
 
 
-def test_store_verbs(pairlens, score, store, tmp_path):
+def test_store_verbs(cli, score, store, tmp_path):
     score("The cat.")
-    assert pairlens("store", "verify") == (0, "Whole: 1 part with 1 text. Damaged: nothing.\n", "")
-    assert pairlens("store", "gc")[1] == "There was nothing to delete.\n"
+    assert cli("store", "verify") == (0, "Whole: 1 part with 1 text. Damaged: nothing.\n", "")
+    assert cli("store", "gc")[1] == "There was nothing to delete.\n"
     file = tmp_path / "all.duckdb"
-    assert pairlens("store", "export", "--duckdb", file)[0] == 0
-    refused(pairlens("store", "export", "--duckdb", file), "exists already")
+    assert cli("store", "export", "--duckdb", file)[0] == 0
+    refused(cli("store", "export", "--duckdb", file), "exists already")
     part = next(store.folder.glob("scores/*/*.tokens.parquet"))
     part.write_bytes(part.read_bytes()[:-1])
-    status, out, _ = pairlens("store", "verify")
+    status, out, _ = cli("store", "verify")
     assert status == 1 and "damaged, set aside" in out
 
 
@@ -166,7 +167,7 @@ def test_store_verbs(pairlens, score, store, tmp_path):
 def test_as_a_process_without_torch(unigram, home):
     """The real entry point: a closed pipe is no error, and a scorer without torch loads none."""
     program = (
-        "import runpy, sys\ntry: runpy.run_module('core', run_name='__main__')\n"
+        "import runpy, sys\ntry: runpy.run_module('pairlens', run_name='__main__')\n"
         "finally: print({'torch', 'transformers', 'streamlit'} & set(sys.modules), file=sys.stderr)"
     )
     command = shlex.join([sys.executable, "-c", program, "score", "--model", unigram, *["The cat."] * 50])
@@ -174,21 +175,20 @@ def test_as_a_process_without_torch(unigram, home):
     assert (piped.stdout.count("\n"), piped.stderr) == (1, "set()\n")
 
 
-@pytest.mark.parametrize("verb", [[], ["agreement"]])
-def test_a_command_that_is_given_nothing_shows_its_help_in_lines(pairlens, verb):
-    status, _, errors = pairlens(*verb)
+def test_a_group_that_is_given_nothing_shows_its_help_in_lines(cli):
+    status, _, errors = cli("agreement")
     assert status == 2 and errors.startswith("Usage: ") and "\n\nCommands:\n" in errors
 
 
 @pytest.mark.parametrize("verb", [("score", "The keys are here."), ("perplexity", "--input", "texts.txt")])
-def test_where_nothing_can_be_kept_texts_are_scored_all_the_same(pairlens, tmp_path, monkeypatch, verb):
+def test_where_nothing_can_be_kept_texts_are_scored_all_the_same(cli, tmp_path, monkeypatch, verb):
     (tmp_path / "texts.txt").write_text("The keys are here.\n")
     monkeypatch.chdir(tmp_path)
-    expected = pairlens(*verb, "--model", "unigram-english")[1]
+    expected = cli(*verb, "--model", "unigram-english")[1]
     (tmp_path / "no folder").touch()
     monkeypatch.setenv("PAIRLENS_HOME", str(tmp_path / "no folder"))
     settings.cache_clear()
-    status, out, said = pairlens(*verb, "--model", "unigram-english")
+    status, out, said = cli(*verb, "--model", "unigram-english")
     assert (status, out) == (0, expected) and said.count("Nothing is kept:") == 1
 
 

@@ -5,19 +5,19 @@ import shlex
 
 import pytest
 
-from core import api
-from core.files.tables import read_table
+import pairlens
+from pairlens.files.tables import read_table
 
 pytestmark = pytest.mark.model
 PAIR = ("The keys to the cabinet are here.", "The keys to the cabinet is here.")
 
 
 @pytest.fixture
-def printed(pairlens):
+def printed(cli):
     """`printed("A.", "B.", ...)`: what the verb prints."""
 
     def run(*arguments):
-        status, out, errors = pairlens("compare", *arguments)
+        status, out, errors = cli("compare", *arguments)
         assert status == 0, errors
         return out
 
@@ -26,7 +26,7 @@ def printed(pairlens):
 
 def test_text_has_the_answer_the_place_the_words_and_the_signature(printed):
     lines = printed(*PAIR).splitlines()
-    found = api.compare(*PAIR)
+    found = pairlens.compare(*PAIR)
     assert lines[0].startswith(f"Prefers A by {found.bits:.1f} bits (about ")
     assert lines[1:3] == ["First differs at are | is; settled there.", ""]
     assert lines[3].split()[:3] == ["Position", "Member", "Word"] and len(lines) == 4 + len(found.words) + 2
@@ -35,7 +35,7 @@ def test_text_has_the_answer_the_place_the_words_and_the_signature(printed):
 
 def test_json_has_what_the_library_gives(printed):
     whole = json.loads(printed(*PAIR, "--format", "json", "--as", "minicons"))
-    found = api.compare(*PAIR, like="minicons")
+    found = pairlens.compare(*PAIR, like="minicons")
     margin = whole["headlines"][0]
     assert (margin["name"], margin["unit"], margin["value"]) == ("margin", "nats per token", found.margin)
     for name in ("words", "steps", "tokens"):
@@ -59,18 +59,18 @@ def test_models_stand_under_each_other_and_several_lines_are_several_pairs(print
 def test_files_are_as_their_ending_says(tmp_path, printed):
     table, page = tmp_path / "tokens.tsv", tmp_path / "pair.html"
     printed(*PAIR, "--table", "tokens", "--output", table)
-    assert read_table(table)["token"].tolist() == api.compare(*PAIR).tokens["token"].tolist()
+    assert read_table(table)["token"].tolist() == pairlens.compare(*PAIR).tokens["token"].tolist()
     printed(*PAIR, "-o", page)
     written = page.read_text("utf-8")
     assert written.count("<svg") == 2 and "Prefers A by" in written and "pairlens compare --model" in written
 
 
-def test_the_command_in_the_receipt_makes_the_result_again(pairlens):
-    found = api.compare("- No, they sleep.", "- No, they sleeps.", like="nlpscholar", unit="nats")
+def test_the_command_in_the_receipt_makes_the_result_again(cli):
+    found = pairlens.compare("- No, they sleep.", "- No, they sleeps.", like="nlpscholar", unit="nats")
     program, *arguments = shlex.split(found.provenance.command)
-    status, out, _ = pairlens(*arguments)
+    status, out, _ = cli(*arguments)
     assert (program, status) == ("pairlens", 0) and out.splitlines()[-1] == found.provenance.signature
-    again = eval(found.provenance.call, {"api": api})  # what a reader would copy
+    again = eval(found.provenance.call, {"pairlens": pairlens})  # what a reader would copy
     assert again.margin == found.margin and again.provenance.receipt == found.provenance.receipt
 
 
@@ -86,6 +86,6 @@ def test_the_command_in_the_receipt_makes_the_result_again(pairlens):
         ([*PAIR, "--output", "x.doc"], ".xlsx, .html."),
     ],
 )
-def test_mistakes_are_one_sentence(arguments, why, pairlens):
-    status, _, err = pairlens("compare", *arguments)
+def test_mistakes_are_one_sentence(arguments, why, cli):
+    status, _, err = cli("compare", *arguments)
     assert status == 2 and why in err and "Traceback" not in err

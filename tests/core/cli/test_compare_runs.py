@@ -8,24 +8,25 @@ import shutil
 import pandas as pd
 import pytest
 
-from core import api
-from core.charts.drawing import specification
-from core.charts.named_rows import Measure
-from core.charts.run_comparison import differences_by_group, every_pair, margin_against_margin
-from core.files.tables import read_table, read_workbook, write_table
-from core.metrics import METRICS
-from core.policies import PRESETS
-from core.reports.run_comparison.comparison import compare_runs
-from core.reports.run_comparison.numbers import curve, moments, paired_runs
-from core.reports.run_comparison.result import result
-from core.reports.run_comparison.wording import exact_test
-from core.runs.evaluate import evaluate
-from core.runs.receipts.bibtex import papers
-from core.runs.sweep import sweep
-from core.scoring.checkpoints import Checkpoint
-from core.settings import ROOT, settings
-from core.store import Store
-from core.tasks import TASKS
+import pairlens
+from pairlens.charts.drawing import specification
+from pairlens.charts.named_rows import Measure
+from pairlens.charts.run_comparison import differences_by_group, every_pair, margin_against_margin
+from pairlens.evaluation.evaluate import evaluate
+from pairlens.evaluation.receipts.bibtex import papers
+from pairlens.evaluation.sweep import sweep
+from pairlens.files.tables import read_table, read_workbook, write_table
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import PRESETS
+from pairlens.reports.run_comparison.comparison import compare_runs
+from pairlens.reports.run_comparison.numbers import curve, moments, paired_runs
+from pairlens.reports.run_comparison.result import result
+from pairlens.reports.run_comparison.wording import exact_test
+from pairlens.scoring.checkpoints import Checkpoint
+from pairlens.settings import settings
+from pairlens.store import Store
+from pairlens.tasks import TASKS
 from tests.refusals import refused
 
 SAMPLES = ROOT / "data" / "samples"
@@ -35,7 +36,7 @@ PART = "reflexive_number.jsonl"
 
 def stored(model, task="blimp", part=""):
     """The id of a finished run on our sample, or on a part of it."""
-    recipe = api.recipe(str(model), policy=PRESETS["pairlens"])
+    recipe = pairlens.recipe(str(model), policy=PRESETS["pairlens"])
     return [*evaluate(TASKS[task], SAMPLES / task / part, recipe, Store())][-1].run_id
 
 
@@ -71,16 +72,16 @@ def two(home, unigram, finished):
 
 
 @pytest.mark.slow
-def test_the_command_says_what_the_library_finds(two, tmp_path, pairlens):
-    """`api.paired(A, B)` is A minus B: the comparison with B as the reference."""
+def test_the_command_says_what_the_library_finds(two, tmp_path, cli):
+    """`pairlens.paired(A, B)` is A minus B: the comparison with B as the reference."""
     book, flips, table, paired = (tmp_path / name for name in ("all.xlsx", "flips.csv", "table.csv", "paired.csv"))
-    _, out, _ = pairlens("compare-runs", *two, "--output", book, "--flipped", flips)
+    _, out, _ = cli("compare-runs", *two, "--output", book, "--flipped", flips)
     comparison = compare_runs(Store(), two)
     assert out.startswith(comparison.findings[0]) and "What differs in the recipe" in out
     sheets = {"findings", "differences", "values", "changed sides", "margins", "recipe", "same", "to cite"}
     assert set(read_workbook(book)) == sheets
     assert read_table(flips)["item"].tolist() == comparison.flipped()["item"].tolist()
-    assert pairlens("compare-runs", *two, "--reference", two[1], "--output", table)[0] == 0
+    assert cli("compare-runs", *two, "--reference", two[1], "--output", table)[0] == 0
     back = read_table(table)["difference"].astype(float)
     assert back.tolist() == pytest.approx((-comparison.differences["difference"]).tolist())
     write_table(paired_runs(Store(), *two), paired)
@@ -100,8 +101,8 @@ def test_the_command_says_what_the_library_finds(two, tmp_path, pairlens):
         (["--output", "same.csv", "--flipped", "same.csv"], "would be lost"),
     ],
 )
-def test_mistakes_end_in_one_sentence(two, options, words, pairlens):
-    refused(pairlens("compare-runs", *two, *options), words)
+def test_mistakes_end_in_one_sentence(two, options, words, cli):
+    refused(cli("compare-runs", *two, *options), words)
 
 
 @pytest.mark.slow
@@ -135,7 +136,7 @@ def test_runs_of_every_shape(task, home, unigram):
 def test_checkpoints_become_a_curve_and_are_known_by_their_names_or_their_sweep(home, unigram):
     folders, store = [grown(home, f"chck_{n}M", n) for n in (2, 4, 8)], Store()
     points = [Checkpoint(folder.name, str(folder), n * 10**6) for folder, n in zip(folders, (2, 4, 8), strict=True)]
-    steps = list(sweep(TASKS["blimp"], SAMPLES / "blimp" / PART, points, api.recipe, store, model="grown"))
+    steps = list(sweep(TASKS["blimp"], SAMPLES / "blimp" / PART, points, pairlens.recipe, store, model="grown"))
     ids = list(dict.fromkeys(step.run_id for step in steps if step.run_id))
     found = compare_runs(store, ids[::-1])
     known = moments(found.runs, store)

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from core.files.datasets import catalogue
-from core.settings import program, settings
+from pairlens.files.datasets import catalogue
+from pairlens.places import program
+from pairlens.settings import settings
 
 
 @pytest.fixture
-def data(pairlens):
-    return lambda *arguments: pairlens("data", *arguments)
+def data(cli):
+    return lambda *arguments: cli("data", *arguments)
 
 
 @pytest.fixture
@@ -55,10 +56,10 @@ def test_get_says_licence_and_citation_and_prints_the_path(mirrored, home, data)
     assert data("get", "sick_br", "--accept")[0] == 0
 
 
-def test_a_benchmark_runs_on_a_set_by_its_name(mirrored, unigram, tmp_path, data, pairlens):
+def test_a_benchmark_runs_on_a_set_by_its_name(mirrored, unigram, tmp_path, data, cli):
     asked = ("zero-shot", "--task", "wug_adj", "--model", unigram, "--output_dir", tmp_path, "--data_path", "wug_adj")
-    status, _, errors = pairlens(*asked)
+    status, _, errors = cli(*asked)
     assert status == 2 and f"{program()} data get wug_adj" in errors
     assert data("get", "wug_adj")[0] == 0
-    status, out, _ = pairlens(*asked)
+    status, out, _ = cli(*asked)
     assert status == 0 and "200 items" in out

@@ -4,17 +4,17 @@ import socket
 
 import pytest
 
-from core.cli import doctor
-from core.models import cards
+from pairlens.cli import doctor
+from pairlens.models import cards
 
 
 @pytest.mark.model
-def test_ready_without_network(monkeypatch, pairlens):
+def test_ready_without_network(monkeypatch, cli):
     def refuse(*_):
         raise OSError("no network in this test")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
-    status, out, _ = pairlens("doctor")
+    status, out, _ = cli("doctor")
     lines = out.splitlines()
     assert status == 0 and lines[-1].startswith("Ready: ")
     assert all(line.startswith("ok") for line in lines[:-2])
@@ -23,12 +23,12 @@ def test_ready_without_network(monkeypatch, pairlens):
 
 
 @pytest.fixture
-def problems(pairlens, monkeypatch):
+def problems(cli, monkeypatch):
     """`problems()`: what the doctor says below the table when something is wrong; of models it asks one only."""
     monkeypatch.setattr(doctor, "_bundled", lambda: ["unigram-english"])
 
     def run():
-        status, out, _ = pairlens("doctor")
+        status, out, _ = cli("doctor")
         _, below = out.split("\n\n")
         assert status == 1
         return below.splitlines()
@@ -47,16 +47,16 @@ def test_a_store_that_cannot_be_written_and_a_damaged_model_are_named(home, monk
     assert any(line.startswith("no-such-model: ") for line in problems())
 
 
-def test_no_bundled_models(tmp_path, monkeypatch, pairlens):
+def test_no_bundled_models(tmp_path, monkeypatch, cli):
     monkeypatch.setattr(cards, "bundled_models", lambda: tmp_path)
-    status, out, _ = pairlens("doctor")
+    status, out, _ = cli("doctor")
     assert status == 1 and out.partition("\n\n")[2].startswith("models: None of the bundled models is here")
 
 
 @pytest.mark.slow
 def test_packages_that_are_missing_or_out_of_range(save, tmp_path, monkeypatch, problems):
     save("requirements.txt", "# ours\nnumpy<1\nno-such-package>=1\npandas>=2\n")
-    monkeypatch.setattr(doctor, "ROOT", tmp_path)
+    monkeypatch.setattr(doctor, "FOLDER", tmp_path)
     (line,) = problems()
     assert "numpy is" in line and "needed is <1" in line and "no-such-package is missing" in line
     assert "pandas" not in line

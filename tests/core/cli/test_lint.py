@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from core.settings import ROOT
+from pairlens.places import FOLDER as ROOT
 
 SAMPLES = ROOT / "data" / "samples"
 
@@ -14,9 +14,9 @@ def pairs(save):
 
 
 @pytest.fixture
-def lint(pairlens):
+def lint(cli):
     """`lint(file, ...)`: status, output and errors."""
-    return lambda *arguments: pairlens("data", "lint", *arguments)
+    return lambda *arguments: cli("data", "lint", *arguments)
 
 
 @pytest.mark.slow

@@ -7,22 +7,22 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core import api
-from core.analysis.experiment import Columns
-from core.cli import main
-from core.files.tables import read_table, write_table
-from core.runs import command
-from core.store import Store
-from core.studies.experiment.design import read_design
-from core.studies.experiment.evaluate import missing
+import pairlens
+from pairlens.analysis.experiment import Columns
+from pairlens.cli import main
+from pairlens.evaluation import command
+from pairlens.files.tables import read_table, write_table
+from pairlens.store import Store
+from pairlens.studies.experiment.design import read_design
+from pairlens.studies.experiment.evaluate import missing
 from tests.thinned import thinned
 from tests.tiny import SENTENCES
 
 
 @pytest.fixture
-def verb(pairlens):
+def verb(cli):
     """`verb("--data", ...)`: exit status, output, errors."""
-    return lambda *arguments: pairlens("minimal-pair", *arguments)
+    return lambda *arguments: cli("minimal-pair", *arguments)
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ def test_a_table_for_a_mixed_model_is_written_with_the_programs_that_fit_it(gpt2
     assert len(mixed) == 8 and mixed["surp"].notna().all() and set(mixed["comparison_c"]) == {0.5, -0.5}
     for program in ("a_mixed.R", "a_mixed.py"):
         assert "a_mixed.csv" in (tmp_path / program).read_text("utf-8")
-    ours = api.experiment(table, str(gpt2)).mixed
+    ours = pairlens.experiment(table, str(gpt2)).mixed
     assert ours["surp"].tolist() == pytest.approx(mixed["surp"].tolist())
 
 
@@ -328,7 +328,7 @@ def test_small_letters_are_scored_as_such_in_all_columns(gpt2, table, tmp_path, 
 
 
 def test_a_page_stores_the_scores_it_asks_for(unigram, table, tmp_path):
-    recipe = api.recipe(unigram)
+    recipe = pairlens.recipe(unigram)
     columns = Columns(conditions=("a, b",))
     design = read_design(read_table(table), Columns())
     assert missing(design, recipe, Store()) == 8

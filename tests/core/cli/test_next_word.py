@@ -7,12 +7,12 @@ import pytest
 
 
 @pytest.fixture
-def next_word(tiny, save, pairlens):
+def next_word(tiny, save, cli):
     """`next_word(text, *options)`: status, output and errors of the verb about a file of these lines."""
 
     def run(text, *options, name="texts.txt"):
         source = save(name, gzip.compress(text.encode()) if name.endswith(".gz") else text)
-        return pairlens("next-word", "--model", tiny("gpt2"), "--input", source, *options)
+        return cli("next-word", "--model", tiny("gpt2"), "--input", source, *options)
 
     return run
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import main
-from core.runs.command import line
-from core.settings import ROOT, program
-from core.tasks import TASKS
+from pairlens.cli import main
+from pairlens.evaluation.command import line
+from pairlens.places import FOLDER as ROOT
+from pairlens.places import program
+from pairlens.tasks import TASKS
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +33,7 @@ def test_the_command_is_the_same_program_from_any_folder_where_it_is_pasted_as_p
     (entry,) = entry_points(group="console_scripts", name="pairlens")
     assert entry.load() is main
     listed = ("models", "--format", "json")
-    ours, module = run("sh", "-c", line(listed), folder=tmp_path), run(PYTHON, "-m", "core", *listed)
+    ours, module = run("sh", "-c", line(listed), folder=tmp_path), run(PYTHON, "-m", "pairlens", *listed)
     assert ours.returncode == 0 and ours.stdout == module.stdout and "english-small" in ours.stdout, ours.stderr
 
 
@@ -73,8 +74,8 @@ def executable(path):
 
 def test_where_it_is_not_installed_the_module_is_named(nowhere):
     executable(nowhere.parent / "pairlens")  # another installation's
-    assert program() == "python -m core"
-    assert line(["score", "It's late."]) == """python -m core score 'It'"'"'s late.'"""
+    assert program() == "PYTHONPATH=core python -m pairlens"
+    assert line(["score", "It's late."]) == """PYTHONPATH=core python -m pairlens score 'It'"'"'s late.'"""
 
 
 def test_where_the_shell_finds_it_its_name_is_enough_and_else_it_is_named_by_its_path(nowhere, monkeypatch):
@@ -88,6 +89,6 @@ def test_where_the_shell_finds_it_its_name_is_enough_and_else_it_is_named_by_its
 
 
 def test_completion_is_offered_only_where_there_is_a_command_to_complete(nowhere):
-    code = "import sys; sys.executable = sys.argv.pop(); from core.cli import main; sys.exit(main(['--help']))"
+    code = "import sys; sys.executable = sys.argv.pop(); from pairlens.cli import main; sys.exit(main(['--help']))"
     helps = [run(PYTHON, "-c", code, start).stdout for start in (str(nowhere / "python"), PYTHON)]
     assert ["--install-completion" in one for one in helps] == [False, PAIRLENS.exists()]

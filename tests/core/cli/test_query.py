@@ -5,16 +5,16 @@ import json
 import pandas as pd
 import pytest
 
-from core.settings import settings
-from core.store.catalog import SCHEMA
-from core.store.saved_queries import SAVED_QUERIES
+from pairlens.settings import settings
+from pairlens.store.catalog import SCHEMA
+from pairlens.store.saved_queries import SAVED_QUERIES
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def query(pairlens):
-    return lambda *arguments: pairlens("query", *arguments)
+def query(cli):
+    return lambda *arguments: cli("query", *arguments)
 
 
 def test_an_empty_store_answers(query):

@@ -9,9 +9,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from core.cli import app
-from core.cli.options import Execution, RunOptions
-from core.cli.spread import spread
+from pairlens.cli import app
+from pairlens.cli.options import Execution, RunOptions
+from pairlens.cli.spread import spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.cli import main
-from core.files.stereoset.reading import read_examples
-from core.studies.stereoset.predictions import Predictions, write_predictions
+from pairlens.cli import main
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.studies.stereoset.predictions import Predictions, write_predictions
 
 SAMPLE = Path("data/samples/stereoset/dev.json")
 WIDE = Path("data/samples/stereoset_wide")
@@ -176,13 +176,13 @@ def test_columns_have_the_order_of_the_language_of_the_output(few_examples, tmp_
         assert pd.read_csv(tmp_path / name).columns[-1] == last
 
 
-def test_convert_reports_blanks_and_refuses_to_lose_a_file(shared_data, tmp_path, pairlens):
+def test_convert_reports_blanks_and_refuses_to_lose_a_file(shared_data, tmp_path, cli):
     source, output = shared_data("stereoset") / "dev_en_reconstructed.json.gz", tmp_path / "dev.tsv"
-    status, out, errors = pairlens("stereoset", "convert", "--input", source, "--output", output)
+    status, out, errors = cli("stereoset", "convert", "--input", source, "--output", output)
     assert status == 0
     assert "2,106 intrasentence, 2,123 intersentence examples; 0 left out, 6 notes" in out
     assert "intrasentence 1140: BLANK is glued to other letters (sometimes.BLANK)" in errors
     assert errors.count("BLANK 2 times") == 2
     assert pd.read_csv(output, sep="\t")["c1_word"].notna().sum() == 2106
-    status, _, errors = pairlens("stereoset", "convert", "--input", output, "--output", output)
+    status, _, errors = cli("stereoset", "convert", "--input", output, "--output", output)
     assert status == 2 and "this file would be lost" in errors

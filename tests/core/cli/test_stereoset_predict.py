@@ -6,27 +6,27 @@ import shutil
 
 import pytest
 
-from core.errors import PolicyError
-from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE
-from core.files.stereoset.reading import read_examples, wide_table
-from core.files.tables import write_table
-from core.models import find
-from core.policies import preset
-from core.store import Store
-from core.studies.stereoset import runs as stereoset_runs
-from core.studies.stereoset.cases import CASES
-from core.studies.stereoset.predictions import read_predictions
-from core.studies.stereoset.runs import check_tokenizer
+from pairlens.errors import PolicyError
+from pairlens.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE
+from pairlens.files.stereoset.reading import read_examples, wide_table
+from pairlens.files.tables import write_table
+from pairlens.models import find
+from pairlens.policies import preset
+from pairlens.store import Store
+from pairlens.studies.stereoset import runs as stereoset_runs
+from pairlens.studies.stereoset.cases import CASES
+from pairlens.studies.stereoset.predictions import read_predictions
+from pairlens.studies.stereoset.runs import check_tokenizer
 from tests.refusals import refused
 
 
 @pytest.fixture
-def predict(pairlens, few_examples):
+def predict(cli, few_examples):
     """`predict(*options)`: the verb on few examples, unless the options have others."""
 
     def run(*options):
         gold = () if any("df-file" in str(option) for option in options) else ("--gold-file", few_examples)
-        return pairlens("stereoset", "predict", *gold, *options)
+        return cli("stereoset", "predict", *gold, *options)
 
     return run
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from core.settings import ROOT
+from pairlens.places import FOLDER as ROOT
 from tests.records import write
 from tests.refusals import refused
 
@@ -17,8 +17,8 @@ COMPS = {"prefix_acceptable": "The cat", "prefix_unacceptable": "The horses", "p
 
 
 @pytest.fixture
-def suite(pairlens):
-    return lambda *arguments: pairlens("suite", *arguments)
+def suite(cli):
+    return lambda *arguments: cli("suite", *arguments)
 
 
 @pytest.fixture

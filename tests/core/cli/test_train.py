@@ -12,16 +12,16 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from core.cli import main
-from core.models import catalogue, find
-from core.settings import settings
-from core.training import from_scratch
-from core.training.checkpoint import alone, ask_to_stop
-from core.training.learning_curves import curves_of, shares
-from core.training.loop import Held
-from core.training.own_models import History
-from core.training.recorder import margins, recipe_of
-from core.training.watched_pairs import WatchedPair
+from pairlens.cli import main
+from pairlens.models import catalogue, find
+from pairlens.settings import settings
+from pairlens.training import from_scratch
+from pairlens.training.checkpoint import alone, ask_to_stop
+from pairlens.training.learning_curves import curves_of, shares
+from pairlens.training.loop import Held
+from pairlens.training.own_models import History
+from pairlens.training.recorder import margins, recipe_of
+from pairlens.training.watched_pairs import WatchedPair
 from tests.core.training.test_training import sentences
 
 pytestmark = pytest.mark.model
@@ -41,12 +41,12 @@ def text(save):
 
 
 @pytest.fixture
-def train(pairlens, text):
+def train(cli, text):
     """`train(*options)`: status and errors of the verb, about the text unless they name an input or configuration."""
 
     def run(*options):
         asked = () if {"--input", "--config"} & {*options} else ("--input", text)
-        status, _, errors = pairlens("train", *asked, *options)
+        status, _, errors = cli("train", *asked, *options)
         return status, errors
 
     return run
@@ -319,9 +319,9 @@ def test_stopping_keeps_the_best_state(home, train, save, monkeypatch):
 
 
 def test_a_training_by_epochs_stops_when_asked(home, tiny):
-    from core.training.continued import continue_training
-    from core.training.corpus import Documents
-    from core.training.options import Options
+    from pairlens.training.continued import continue_training
+    from pairlens.training.corpus import Documents
+    from pairlens.training.options import Options
 
     output, steps = home / "models" / "stopped", []
 

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from core.errors import InputError
+from pairlens.errors import InputError
 
 
 def wait(path):

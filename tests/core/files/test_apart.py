@@ -14,24 +14,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.errors import InputError
-from core.files import apart
-from core.files.apart.handed import hand_over, in_one_text, of_one_text, received
-from core.files.nli.readers import read_corpus
-from core.files.stereoset.reading import read_examples
-from core.files.tables import Layout, guesses, large, read_table
-from core.messages import Message, one_or_more
-from core.runs.readers import items_of, readers
-from core.settings import ROOT
-from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import read_design
-from core.studies.lesson.lesson import read as read_lesson
-from core.studies.lint.running import lint_reading, read_items
-from core.studies.nli.matched import read_predictions
-from core.studies.stereoset.predictions import read_predictions as read_scores
-from core.tasks import TASKS
-from core.tasks.pairs import Roles, with_columns
-from core.training.corpus import read_corpus as read_text
+from pairlens.errors import InputError
+from pairlens.evaluation.readers import items_of, readers
+from pairlens.files import apart
+from pairlens.files.apart.handed import hand_over, in_one_text, of_one_text, received
+from pairlens.files.nli.readers import read_corpus
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.files.tables import Layout, guesses, large, read_table
+from pairlens.messages import Message, one_or_more
+from pairlens.places import FOLDER as ROOT
+from pairlens.studies.experiment.columns import guess_columns
+from pairlens.studies.experiment.design import read_design
+from pairlens.studies.lesson.lesson import read as read_lesson
+from pairlens.studies.lint.running import lint_reading, read_items
+from pairlens.studies.nli.matched import read_predictions
+from pairlens.studies.stereoset.predictions import read_predictions as read_scores
+from pairlens.tasks import TASKS
+from pairlens.tasks.pairs import Roles, with_columns
+from pairlens.training.corpus import read_corpus as read_text
 from tests import forked
 from tests.core.files.child_readers import bug, burn, leave, refuse
 from tests.refusals import error_of
@@ -42,7 +42,7 @@ TABLE = "good,bad,number\nThe cat is tired.,The cat are tired.,sg\nDogs are old.
 STARTS = """
 import sys
 from pathlib import Path
-from core.files import apart
+from pairlens.files import apart
 from tests.core.files.child_readers import wait
 apart.read(wait, Path(sys.argv[1]), where="a.csv", watch=print)
 """

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError, PolicyError
-from core.files import datasets
-from core.files.datasets import catalogue, get, located, name_of, named, path_of, read_files, remove, state
-from core.runs.evaluate import data_name
-from core.settings import ROOT, program, settings
-from core.tasks import TASKS
+from pairlens.errors import InputError, PolicyError
+from pairlens.evaluation.evaluate import data_name
+from pairlens.files import datasets
+from pairlens.files.datasets import catalogue, get, located, name_of, named, path_of, read_files, remove, state
+from pairlens.places import FOLDER as ROOT
+from pairlens.places import program
+from pairlens.settings import settings
+from pairlens.tasks import TASKS
 
 FETCHABLE = [dataset for dataset in catalogue().values() if dataset.fetchable]
 
@@ -57,7 +59,7 @@ def test_every_entry_says_what_a_user_must_know_and_every_task_has_a_set():
 @pytest.mark.slow
 def test_the_catalogue_is_read_without_anything_heavy():
     code = (
-        "import sys; from core.cli import main; main(['data', 'list']); "
+        "import sys; from pairlens.cli import main; main(['data', 'list']); "
         "sys.exit(' '.join({'pooch', 'requests', 'pandas', 'numpy', 'filelock'} & set(sys.modules)) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300)

@@ -13,8 +13,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from core.errors import InputError, PolicyError, StoreError
-from core.files.datasets import NOT_STATED, Dataset, File, get, path_of, remove, state
+from pairlens.errors import InputError, PolicyError, StoreError
+from pairlens.files.datasets import NOT_STATED, Dataset, File, get, path_of, remove, state
 
 CONTENTS = {
     "README.md": b"a set of ours\n",

@@ -4,8 +4,8 @@ from contextlib import suppress
 
 import pytest
 
-from core.errors import InputError
-from core.files.tables import encoding_of, guesses, read_lines, read_table
+from pairlens.errors import InputError
+from pairlens.files.tables import encoding_of, guesses, read_lines, read_table
 from tests.refusals import error_of
 
 RUSSIAN = "Ёлка стоит у дома.\nМоя сестра читает газету вечером.\nСтарый учитель ждёт автобус.\n"

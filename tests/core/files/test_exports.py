@@ -10,14 +10,14 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from core.analysis.experiment import Analysis, Columns
-from core.files.exports import local_csv, workbook, written
-from core.files.tables import read_table
-from core.studies.experiment import packing
-from core.studies.experiment.answer import Answer
-from core.studies.experiment.design import read_design
-from core.studies.experiment.findings import find
-from core.studies.experiment.result import result
+from pairlens.analysis.experiment import Analysis, Columns
+from pairlens.files.exports import local_csv, workbook, written
+from pairlens.files.tables import read_table
+from pairlens.studies.experiment import packing
+from pairlens.studies.experiment.answer import Answer
+from pairlens.studies.experiment.design import read_design
+from pairlens.studies.experiment.findings import find
+from pairlens.studies.experiment.result import result
 from tests.experiment_tables import word_table
 
 TABLE = pd.DataFrame({"name": ["a;b", 'c"d', "é\nf"], "value": [0.1 + 0.2, -1.5, None]})

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.files.formulas import (
+from pairlens.files.formulas import (
     Number,
     Operation,
     Region,

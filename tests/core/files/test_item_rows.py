@@ -1,7 +1,7 @@
 """Items as a table for people."""
 
-from core.files.item_rows import counts, group_columns, item_rows, mentioned, sides
-from core.types import Candidate, Item
+from pairlens.files.item_rows import counts, group_columns, item_rows, mentioned, sides
+from pairlens.types import Candidate, Item
 
 
 def item(number, gold="good", context="", **groups):

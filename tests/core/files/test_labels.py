@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError, PolicyError
-from core.files.labels import (
+from pairlens.errors import InputError, PolicyError
+from pairlens.files.labels import (
     BACKWARD,
     BOTH_WAYS,
     CODES,

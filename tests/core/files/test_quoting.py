@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from core.files.row_mistakes import collected
-from core.files.tables import guesses, read_as, read_json, read_records, read_table
-from core.tasks import TASKS
+from pairlens.files.row_mistakes import collected
+from pairlens.files.tables import guesses, read_as, read_json, read_records, read_table
+from pairlens.tasks import TASKS
 from tests.refusals import error_of
 
 LONE = "good\tbad\n{}The cat sleeps.\tThe cat sleep.\nThe dogs run.{}\tThe dogs runs.\nThe men eat.\tThe men eats.\n"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
-from core.files.suites import ItemSet, check_sizes, compare_sizes, suite, suites
-from core.runs.formats import folder_for
-from core.tasks import TASKS
+from pairlens.errors import InputError
+from pairlens.evaluation.formats import folder_for
+from pairlens.files.suites import ItemSet, check_sizes, compare_sizes, suite, suites
+from pairlens.tasks import TASKS
 
 BABYLM = suite("babylm-2025")
 ENTRIES = {entry.key: entry for entry in BABYLM.entries}

@@ -9,15 +9,15 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from core.analysis.items import items_by_margin, surprisals_in_words
-from core.analysis.paired import margins
-from core.analysis.published import OTHER, SAME, Run, beside, figures
-from core.analysis.summary import summarise
-from core.files.syntaxgym import Placed, SuiteItem, placed, read_suite
-from core.metrics import METRICS
-from core.policies import PRESETS, preset, preset_for
-from core.settings import ROOT
-from core.tasks import TASKS
+from pairlens.analysis.items import items_by_margin, surprisals_in_words
+from pairlens.analysis.paired import margins
+from pairlens.analysis.published import OTHER, SAME, Run, beside, figures
+from pairlens.analysis.summary import summarise
+from pairlens.files.syntaxgym import Placed, SuiteItem, placed, read_suite
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import PRESETS, preset, preset_for
+from pairlens.tasks import TASKS
 from tests.candidate_table import candidate_table
 from tests.records import read, refusal
 

@@ -9,8 +9,8 @@ import pandas as pd
 import pyarrow.parquet
 import pytest
 
-from core.files.tables import files, guesses, read_as, read_lines, read_table, read_workbook
-from core.tasks import TASKS
+from pairlens.files.tables import files, guesses, read_as, read_lines, read_table, read_workbook
+from pairlens.tasks import TASKS
 from tests.refusals import error_of
 
 MB = 1 << 20

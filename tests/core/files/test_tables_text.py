@@ -7,10 +7,10 @@ import tracemalloc
 
 import pytest
 
-from core.files.nli.readers import read_corpus
-from core.files.stereoset.reading import read_examples
-from core.files.tables import encoding_of, read_lines, read_records, read_table, read_xml
-from core.tasks import TASKS
+from pairlens.files.nli.readers import read_corpus
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.files.tables import encoding_of, read_lines, read_records, read_table, read_xml
+from pairlens.tasks import TASKS
 from tests.refusals import error_of
 
 MB = 1 << 20

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.files.tables import read_table, write_table
+from pairlens.errors import InputError
+from pairlens.files.tables import read_table, write_table
 from tests.refusals import error_of
 
 ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.measures import PRECISION
-from core.metrics import METRICS
-from core.policies import preset
-from core.types import Candidate, Item
+from pairlens.measures import PRECISION
+from pairlens.metrics import METRICS
+from pairlens.policies import preset
+from pairlens.types import Candidate, Item
 from tests.candidate_table import candidate_table, item
 
 ACCURACY = METRICS["accuracy"]

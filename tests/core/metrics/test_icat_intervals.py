@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.metrics import METRICS
-from core.metrics.icat import icat, icat_estimate
-from core.statistics.mover import Estimate
-from core.statistics.mover import difference as difference_of
-from core.statistics.mover import product as product_of
-from core.statistics.wholes import interval, interval_method, interval_of_difference
-from core.studies.stereoset.measured import Measured, cell, difference
+from pairlens.metrics import METRICS
+from pairlens.metrics.icat import icat, icat_estimate
+from pairlens.statistics.mover import Estimate
+from pairlens.statistics.mover import difference as difference_of
+from pairlens.statistics.mover import product as product_of
+from pairlens.statistics.wholes import interval, interval_method, interval_of_difference
+from pairlens.studies.stereoset.measured import Measured, cell, difference
 
 ICAT = METRICS["icat"]
 SS, LMS = (0.5, 0.52, 0.55, 0.6, 0.7, 0.3), (0.5, 0.8, 0.95, 1.0)

@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
 
-from core.analysis import reading
-from core.errors import InputError
-from core.metrics import METRICS
-from core.policies import PRESETS
-from core.settings import ROOT
-from core.statistics.regression import EYE_TRACKING, MEASURED, PLAIN, SPILLOVER, reading_statistics
-from core.tasks import TASKS
-from core.tasks.reading import NUMBERS
+from pairlens.analysis import reading
+from pairlens.errors import InputError
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import PRESETS
+from pairlens.statistics.regression import EYE_TRACKING, MEASURED, PLAIN, SPILLOVER, reading_statistics
+from pairlens.tasks import TASKS
+from pairlens.tasks.reading import NUMBERS
 from tests.candidate_table import candidate_table
 from tests.refusals import error_of
 

@@ -4,13 +4,14 @@ import shutil
 
 import pytest
 
-from core import sharing
-from core.errors import ModelError
-from core.files import apart
-from core.models import find, trial
-from core.models.inventory import offer
-from core.scoring.checkpoints import checkpoints, holds_checkpoints
-from core.settings import ROOT, settings
+from pairlens import sharing
+from pairlens.errors import ModelError
+from pairlens.files import apart
+from pairlens.models import find, trial
+from pairlens.models.inventory import offer
+from pairlens.places import FOLDER as ROOT
+from pairlens.scoring.checkpoints import checkpoints, holds_checkpoints
+from pairlens.settings import settings
 from tests import forked
 from tests.refusals import error_of
 

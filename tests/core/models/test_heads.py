@@ -9,16 +9,16 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
-from core.errors import ModelError
-from core.models import catalogue, find, labels_of, load
-from core.models.loading import load_tokenizer
-from core.models.pooled import PooledClassifier, load_base
-from core.policies import Policy
-from core.scorers import SCORERS
-from core.training.heads import HeadRecipe
-from core.training.heads.pairs import layout
-from core.training.heads.trainer import add_deltas, deltas, trained_weights, write_head
-from core.types import Request
+from pairlens.errors import ModelError
+from pairlens.models import catalogue, find, labels_of, load
+from pairlens.models.loading import load_tokenizer
+from pairlens.models.pooled import PooledClassifier, load_base
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.training.heads import HeadRecipe
+from pairlens.training.heads.pairs import layout
+from pairlens.training.heads.trainer import add_deltas, deltas, trained_weights, write_head
+from pairlens.types import Request
 from tests.tiny import change_json
 from workshop.cards import readme
 

@@ -12,15 +12,15 @@ import torch
 from huggingface_hub import HfApi, constants
 from safetensors.torch import load_file
 
-from core.cli import main
-from core.errors import ModelError
-from core.models import catalogue, convert, find
-from core.models import hub as of_hub
-from core.models.inventory import fetch, inventory, offer, offer_in_words
-from core.policies import Policy
-from core.scorers import SCORERS
-from core.settings import settings
-from core.types import Request
+from pairlens.cli import main
+from pairlens.errors import ModelError
+from pairlens.models import catalogue, convert, find
+from pairlens.models import hub as of_hub
+from pairlens.models.inventory import fetch, inventory, offer, offer_in_words
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.settings import settings
+from pairlens.types import Request
 from tests import fake_hub
 from tests.refusals import error_of
 from tests.tiny import change_json

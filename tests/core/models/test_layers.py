@@ -6,11 +6,11 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from core.errors import ModelError
-from core.models import find, load
-from core.models.layers import MLP, RESIDUAL, Layers, Put
-from core.policies import Policy
-from core.scorers._patching import PatchedScorer
+from pairlens.errors import ModelError
+from pairlens.models import find, load
+from pairlens.models.layers import MLP, RESIDUAL, Layers, Put
+from pairlens.policies import Policy
+from pairlens.scorers._patching import PatchedScorer
 from tests.tiny import CAUSAL
 
 pytestmark = pytest.mark.model

@@ -12,16 +12,16 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
-from core.errors import InputError, ModelError
-from core.models import convert, digests, find, load, unpickle
-from core.models.loading import load_tokenizer
-from core.policies import Policy
-from core.runs.evaluate import evaluate
-from core.scorers import SCORERS
-from core.scoring.recipe import recipe_of
-from core.settings import settings
-from core.tasks import TASKS
-from core.types import Request
+from pairlens.errors import InputError, ModelError
+from pairlens.evaluation.evaluate import evaluate
+from pairlens.models import convert, digests, find, load, unpickle
+from pairlens.models.loading import load_tokenizer
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.scoring.recipe import recipe_of
+from pairlens.settings import settings
+from pairlens.tasks import TASKS
+from pairlens.types import Request
 from tests.refusals import error_of
 from tests.tiny import WINDOW, change_json, tiny_tokenizer
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from core.errors import ModelError
-from core.models import convert, find, load
-from core.models.loading import load_tokenizer, load_window
-from core.policies import Policy
-from core.scorers import SCORERS
-from core.types import Request
+from pairlens.errors import ModelError
+from pairlens.models import convert, find, load
+from pairlens.models.loading import load_tokenizer, load_window
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.types import Request
 from tests.parity.originals.stereoset_asked import write
 from tests.refusals import error_of
 from tests.tiny import WINDOW, change_json

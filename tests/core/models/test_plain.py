@@ -9,15 +9,15 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
-from core.models import find, loading
-from core.models.loading import described
-from core.models.networks import library
-from core.models.plain import called, shapes
-from core.models.plain.shapes import shape_of
-from core.models.tokenizer import private_copy
-from core.policies import PRESETS
-from core.scorers import SCORERS, default_for
-from core.types import Model, Request
+from pairlens.models import find, loading
+from pairlens.models.loading import described
+from pairlens.models.networks import library
+from pairlens.models.plain import called, shapes
+from pairlens.models.plain.shapes import shape_of
+from pairlens.models.tokenizer import private_copy
+from pairlens.policies import PRESETS
+from pairlens.scorers import SCORERS, default_for
+from pairlens.types import Model, Request
 from tests.tiny import change_json
 
 pytestmark = pytest.mark.model

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ModelError
-from core.models import catalogue, digests, find, resolve
-from core.models.cards import full_name
-from core.settings import ROOT, program
+from pairlens.errors import ModelError
+from pairlens.models import catalogue, digests, find, resolve
+from pairlens.models.cards import full_name
+from pairlens.places import FOLDER as ROOT
+from pairlens.places import program
 from tests.refusals import error_of
 from tests.tiny import change_json
 
@@ -218,7 +219,7 @@ def test_digests_are_remembered_until_the_file_changes_and_not_if_it_just_has(sa
 
 def test_finding_and_listing_load_no_torch(model, home):
     code = (
-        "import sys; from core.models import catalogue, find; catalogue(); find(sys.argv[1]); "
+        "import sys; from pairlens.models import catalogue, find; catalogue(); find(sys.argv[1]); "
         "sys.exit(bool({'torch', 'transformers', 'tokenizers', 'safetensors', 'huggingface_hub'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code, str(model)], cwd=ROOT, check=False).returncode == 0

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 import torch
 
-from core.errors import ModelError
-from core.models import find, load, spreading
-from core.policies import PRESETS
-from core.scoring.recipe import recipe_of
-from core.settings import settings
-from core.store.removal import _delete, _of_killed
-from core.training.loop import ready_device
-from core.types import Extras, Request
+from pairlens.errors import ModelError
+from pairlens.models import find, load, spreading
+from pairlens.policies import PRESETS
+from pairlens.scoring.recipe import recipe_of
+from pairlens.settings import settings
+from pairlens.store.removal import _delete, _of_killed
+from pairlens.training.loop import ready_device
+from pairlens.types import Extras, Request
 from tests import forked
 from tests.thinned import thinned
 from tests.tiny import CAUSAL, MASKED, SENTENCES, SEQ2SEQ, tiny_model
@@ -180,7 +180,7 @@ def test_threads_do_not_take_each_others_weights_away(tiny, spread):
 
 MEASURED = """
 import sys, threading
-from core.models import find, load
+from pairlens.models import find, load
 def now(name):
     return next(int(line.split()[1]) / 1000 for line in open("/proc/self/status") if line.startswith(name))
 anonymous, ended = [], threading.Event()

@@ -9,11 +9,12 @@ from threading import Barrier
 import pytest
 import torch
 
-from core import api
-from core.models import find, load
-from core.models.loading import load_window
-from core.models.pooled import PooledClassifier, load_base
-from core.settings import ROOT, settings
+import pairlens
+from pairlens.models import find, load
+from pairlens.models.loading import load_window
+from pairlens.models.pooled import PooledClassifier, load_base
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
 
 pytestmark = pytest.mark.model
 
@@ -45,7 +46,7 @@ def alone(name):
 
 FRESH = """
 from threading import Barrier, Thread
-from core.models import find, load
+from pairlens.models import find, load
 found, ready = [], Barrier(4)
 def go(name):
     ready.wait()
@@ -90,9 +91,9 @@ def test_a_window_is_read_off_an_architecture_while_another_thread_loads():
 
 
 def test_the_library_compares_in_several_threads(tmp_path, monkeypatch):
-    sequence = {name: api.compare(*PAIR, name) for name in NAMES}
+    sequence = {name: pairlens.compare(*PAIR, name) for name in NAMES}
     monkeypatch.setenv("PAIRLENS_HOME", str(tmp_path / "another"))  # nothing is stored there: all is scored again
     settings.cache_clear()
-    for name, result in zip(NAMES, at_once([partial(api.compare, *PAIR, name) for name in NAMES]), strict=True):
+    for name, result in zip(NAMES, at_once([partial(pairlens.compare, *PAIR, name) for name in NAMES]), strict=True):
         assert result.preferred == sequence[name].preferred
         assert result.steps.equals(sequence[name].steps)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.models import find, unreadable
-from core.policies import PRESETS
+from pairlens.models import find, unreadable
+from pairlens.policies import PRESETS
 
 POLICY = PRESETS["pairlens"]
 ENGLISH = ("The keys to the cabinet are here.", "Most cats hadn't embarrassed Tanya.", "Colorless green ideas sleep.",

@@ -6,22 +6,22 @@ import random
 import numpy as np
 import pytest
 
-from core.api import recipe as recipe_of
-from core.cli import main
-from core.errors import ModelError
-from core.models import find, unknown_token
-from core.models.vocabulary import import_vocabulary, read_vocabulary, reads_whole_words
-from core.policies import preset_for
-from core.runs.evaluate import evaluate
-from core.studies.lint.running import lint, token_counter
-from core.studies.next_word import SETS
-from core.studies.next_word.forms import compare_forms
-from core.studies.next_word.pieces import predictor
-from core.studies.next_word.table import next_word_table
-from core.studies.next_word.top_words import top_words
-from core.tasks import TASKS
-from core.tasks.pairs import pair
-from core.types import Request
+from pairlens.api import recipe as recipe_of
+from pairlens.cli import main
+from pairlens.errors import ModelError
+from pairlens.evaluation.evaluate import evaluate
+from pairlens.models import find, unknown_token
+from pairlens.models.vocabulary import import_vocabulary, read_vocabulary, reads_whole_words
+from pairlens.policies import preset_for
+from pairlens.studies.lint.running import lint, token_counter
+from pairlens.studies.next_word import SETS
+from pairlens.studies.next_word.forms import compare_forms
+from pairlens.studies.next_word.pieces import predictor
+from pairlens.studies.next_word.table import next_word_table
+from pairlens.studies.next_word.top_words import top_words
+from pairlens.tasks import TASKS
+from pairlens.tasks.pairs import pair
+from pairlens.types import Request
 from tests.refusals import error_of
 from tests.toy_language import END
 

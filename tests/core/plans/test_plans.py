@@ -14,22 +14,23 @@ from pathlib import Path
 import pytest
 from stores_compared import assert_equal, count, rows_of, undisturbed
 
-from core.cli import main
-from core.errors import InputError, JobError, PairlensError
-from core.plans import workers
-from core.plans.cells import _BESIDES, DataSets, expand, needs, read
-from core.plans.running import alone, cancel, record_of, records, run
-from core.plans.workers import Chunk, Outcome, score
-from core.runs.estimate import Estimate, estimate
-from core.runs.evaluate import evaluate
-from core.runs.sweep import sweep
-from core.scoring.checkpoints import checkpoints
-from core.scoring.recipe import recipe_of
-from core.settings import ROOT, settings
-from core.store import Store, processes
-from core.store.parts import all_parts
-from core.store.sweeps import sweeps
-from core.types import Request
+from pairlens.cli import main
+from pairlens.errors import InputError, JobError, PairlensError
+from pairlens.evaluation.estimate import Estimate, estimate
+from pairlens.evaluation.evaluate import evaluate
+from pairlens.evaluation.sweep import sweep
+from pairlens.places import FOLDER as ROOT
+from pairlens.plans import workers
+from pairlens.plans.cells import _BESIDES, DataSets, expand, needs, read
+from pairlens.plans.running import alone, cancel, record_of, records, run
+from pairlens.plans.workers import Chunk, Outcome, score
+from pairlens.scoring.checkpoints import checkpoints
+from pairlens.scoring.recipe import recipe_of
+from pairlens.settings import settings
+from pairlens.store import Store, processes
+from pairlens.store.parts import all_parts
+from pairlens.store.sweeps import sweeps
+from pairlens.types import Request
 from tests.records import write
 
 PAIRS = "{task: blimp, data: pairs.jsonl}"
@@ -122,14 +123,16 @@ def test_a_pattern_and_a_folder_stand_for_the_models_in_them(written, unigram, t
 
 def test_each_data_set_is_read_once(written, unigram, monkeypatch):
     cells = expand(read(written("models: [tiny-unigram, english-small]\ntasks: [blimp, ewok]")))
-    monkeypatch.setattr("core.plans.cells.items_of", lambda task, path: times.append(task.name) or task.read(path))
+    monkeypatch.setattr(
+        "pairlens.plans.cells.items_of", lambda task, path: times.append(task.name) or task.read(path)
+    )
     times = []
     needs(cells, Store())
     assert times == ["blimp", "ewok"]
     data = DataSets()
     assert cells[0].planned(data) == cells[0].planned(data) == cells[0].planned()
     assert times[2:] == ["blimp", "blimp"]
-    monkeypatch.setattr("core.plans.cells._KEPT", 1)
+    monkeypatch.setattr("pairlens.plans.cells._KEPT", 1)
     small = DataSets()
     assert small.items(cells[0].task, cells[0].data) == small.items(cells[0].task, cells[0].data)
     assert len(times) == 6, "what is too large is not kept"
@@ -137,7 +140,7 @@ def test_each_data_set_is_read_once(written, unigram, monkeypatch):
 
 def test_runs_of_a_plan_say_how_long_they_took(written, unigram, store, limit, monkeypatch):
     limit("chunk_requests", 6)
-    monkeypatch.setattr("core.runs.estimate._ENOUGH", 10)
+    monkeypatch.setattr("pairlens.evaluation.estimate._ENOUGH", 10)
     path = written(f"models: [{unigram}]\ntasks: [{SET}, {FORMS}, {PAIRS}]")
     cells = expand(read(path))
 
@@ -339,7 +342,8 @@ def driven(written, unigram, store, tmp_path):
         write_pairs(tmp_path, 400)
         path, before = written(f"models: [{model}]\ntasks: [{PAIRS}]"), count(store)
         driver = subprocess.Popen(
-            [sys.executable, "-m", "core", "plan", "run", str(path), "--workers", str(workers)], cwd=ROOT, text=True,
+            [sys.executable, "-m", "pairlens", "plan", "run", str(path), "--workers", str(workers)], cwd=ROOT,
+            text=True,
             env={**os.environ, "PAIRLENS_CHUNK_REQUESTS": "2"}, start_new_session=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip

@@ -11,16 +11,17 @@ import psutil
 import pytest
 from stores_compared import assert_equal, count, rows_of, undisturbed
 
-from core.cli import main
-from core.errors import InputError
-from core.plans import workers as engine
-from core.plans.cells import expand, read
-from core.plans.running import record_of, run
-from core.plans.workers import Chunk
-from core.scoring.recipe import recipe_of
-from core.settings import ROOT, settings
-from core.store import Store, elsewhere
-from core.types import Request as Text
+from pairlens.cli import main
+from pairlens.errors import InputError
+from pairlens.places import FOLDER as ROOT
+from pairlens.plans import workers as engine
+from pairlens.plans.cells import expand, read
+from pairlens.plans.running import record_of, run
+from pairlens.plans.workers import Chunk
+from pairlens.scoring.recipe import recipe_of
+from pairlens.settings import settings
+from pairlens.store import Store, elsewhere
+from pairlens.types import Request as Text
 from tests.core.plans.test_plans import in_this_process
 
 pytest.importorskip("ray", reason="Ray has no wheel for this Python")
@@ -113,7 +114,7 @@ def assert_merged_once(store, bucket, tmp_path, capsys):
 def start(plan, cluster, *options):
     """The command line on the cluster, with two workers and more to do."""
     plan.write_text(LONG)
-    command = [sys.executable, "-m", "core", "plan", "run", str(plan), "--engine", "ray", "--workers", "2"]
+    command = [sys.executable, "-m", "pairlens", "plan", "run", str(plan), "--engine", "ray", "--workers", "2"]
     with plan.with_suffix(".tsv").open("w") as output:
         return subprocess.Popen([*command, "--address", cluster.address, *options], cwd=ROOT, stdout=output)
 

@@ -4,14 +4,15 @@ import shutil
 
 import pytest
 
-from core import api
-from core.policies import preset_for
-from core.runs.evaluate import Context, data_name, run
-from core.runs.requests import plan
-from core.runs.result import read
-from core.settings import ROOT, settings
-from core.store import Store
-from core.tasks import TASKS
+import pairlens
+from pairlens.evaluation.evaluate import Context, data_name, run
+from pairlens.evaluation.requests import plan
+from pairlens.evaluation.result import read
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset_for
+from pairlens.settings import settings
+from pairlens.store import Store
+from pairlens.tasks import TASKS
 
 SAMPLES = ROOT / "data" / "samples"
 
@@ -20,7 +21,7 @@ SAMPLES = ROOT / "data" / "samples"
 def opened_once(opened_once):
     """For all files here, where nothing is asked in SQL."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
+        patch.setattr("pairlens.evaluation.evaluate.catalog.publish", lambda store: None)
         yield
 
 
@@ -49,7 +50,7 @@ def stored(store, finished, unigram):
         key = repr((task, items, model, like, data, scorer, title, choices))
         if key not in finished:
             path, policy = data or SAMPLES / task, preset_for(like, TASKS[task].sets).but(**choices)
-            planned = plan(TASKS[task], items or list(TASKS[task].read(path)), api.recipe(model, policy=policy))
+            planned = plan(TASKS[task], items or list(TASKS[task].read(path)), pairlens.recipe(model, policy=policy))
             *_, last = run(planned, Context(store, data=data_name(path), title=title, scorer=scorer))
             finished[key] = read(store, last.run_id)
         return finished[key]

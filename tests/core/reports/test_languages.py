@@ -6,19 +6,19 @@ import shutil
 import pandas as pd
 import pytest
 
-from core import api
-from core.cli import main
-from core.errors import InputError
-from core.models import resolve
-from core.models.unreadable import coverage
-from core.policies import PRESETS
-from core.reports.languages import ALL, by_language, findings, latex_table, ordered
-from core.runs.result import read
-from core.runs.zero_shot import Benchmark, sample
-from core.scoring.recipe import recipe_of
-from core.store import Store
-from core.tasks import TASKS
-from core.text.languages import name_of
+import pairlens
+from pairlens.cli import main
+from pairlens.errors import InputError
+from pairlens.evaluation.result import read
+from pairlens.evaluation.zero_shot import Benchmark, sample
+from pairlens.models import resolve
+from pairlens.models.unreadable import coverage
+from pairlens.policies import PRESETS
+from pairlens.reports.languages import ALL, by_language, findings, latex_table, ordered
+from pairlens.scoring.recipe import recipe_of
+from pairlens.store import Store
+from pairlens.tasks import TASKS
+from pairlens.text.languages import name_of
 
 pytestmark = pytest.mark.model
 
@@ -80,8 +80,8 @@ def test_the_verb_and_the_library_write_the_same(results, finished, home, tmp_pa
     ids = [result.manifest["run_id"] for result in results]
     assert main(["report", *ids, "--by-language", "-o", str(tmp_path / "l.csv")]) == 0
     written = (tmp_path / "l.csv").read_text("utf-8")
-    assert written == api.languages(ids).to_csv(index=False)
+    assert written == pairlens.languages(ids).to_csv(index=False)
     assert main(["report", *ids, "--by-language", "-o", str(tmp_path / "l.tex")]) == 0
-    assert (tmp_path / "l.tex").read_text("utf-8") == latex_table(api.languages(ids))
+    assert (tmp_path / "l.tex").read_text("utf-8") == latex_table(pairlens.languages(ids))
     assert main(["report", *ids, "--by-language", "-o", str(tmp_path / "l.html")]) == 2
     assert ".tex, .csv" in capsys.readouterr().err

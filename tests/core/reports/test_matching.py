@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.summary import mean_of_means
-from core.reports.multiverse import wording
-from core.reports.multiverse.matching import COLUMNS, _grain, match, printed
+from pairlens.analysis.summary import mean_of_means
+from pairlens.reports.multiverse import wording
+from pairlens.reports.multiverse.matching import COLUMNS, _grain, match, printed
 
 OWN = 0.81
 """The share that the run of a simulated table has right under its own way."""

@@ -14,28 +14,28 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import api
-from core.analysis.multiverse import firm_decisions
-from core.analysis.summary import metrics_under
-from core.cli import main
-from core.errors import InputError, ModelError, PolicyError, StoreError
-from core.metrics import METRICS
-from core.models import find, token_counts
-from core.policies import PRESETS, Policy, preset, preset_for
-from core.reports.multiverse import lay_out, wording
-from core.reports.multiverse.adding_up import Scores
-from core.reports.multiverse.layout import presets_of, ways_of
-from core.reports.multiverse.matching import match, printable
-from core.reports.multiverse.numbers import LEFT_OUT, OWN, QUERY, RUN, Decisions, decisions, numbers
-from core.reports.multiverse.scoring import items_of, needed, score_missing
-from core.runs.evaluate import evaluate
-from core.runs.zero_shot import meaningless, sample
-from core.scorers import SCORERS
-from core.scoring.into_store import scores_now
-from core.settings import settings
-from core.store import Store
-from core.tasks import TASKS
-from core.types import Request
+import pairlens
+from pairlens.analysis.multiverse import firm_decisions
+from pairlens.analysis.summary import metrics_under
+from pairlens.cli import main
+from pairlens.errors import InputError, ModelError, PolicyError, StoreError
+from pairlens.evaluation.evaluate import evaluate
+from pairlens.evaluation.zero_shot import meaningless, sample
+from pairlens.metrics import METRICS
+from pairlens.models import find, token_counts
+from pairlens.policies import PRESETS, Policy, preset, preset_for
+from pairlens.reports.multiverse import lay_out, wording
+from pairlens.reports.multiverse.adding_up import Scores
+from pairlens.reports.multiverse.layout import presets_of, ways_of
+from pairlens.reports.multiverse.matching import match, printable
+from pairlens.reports.multiverse.numbers import LEFT_OUT, OWN, QUERY, RUN, Decisions, decisions, numbers
+from pairlens.reports.multiverse.scoring import items_of, needed, score_missing
+from pairlens.scorers import SCORERS
+from pairlens.scoring.into_store import scores_now
+from pairlens.settings import settings
+from pairlens.store import Store
+from pairlens.tasks import TASKS
+from pairlens.types import Request
 from tests.core.reports.conftest import SAMPLES
 from workshop.language_models.token_counts import write
 
@@ -105,7 +105,7 @@ def ran(seen, home):
 
 
 def run_of(model, data, store, policy=PRESETS["pairlens"], task="blimp"):
-    *_, last = evaluate(TASKS[task], data, api.recipe(model, policy=policy), store)
+    *_, last = evaluate(TASKS[task], data, pairlens.recipe(model, policy=policy), store)
     return last.run_id
 
 
@@ -166,7 +166,7 @@ def test_every_number_is_that_of_an_ordinary_run(architecture, data, model, stor
 
 def test_nothing_is_scored_without_being_asked(ran, store, monkeypatch):
     before = sorted(store.folder.rglob("*"))
-    monkeypatch.setattr("core.scoring.recipe.Recipe.open", no_scorer)
+    monkeypatch.setattr("pairlens.scoring.recipe.Recipe.open", no_scorer)
     layout, scores, table, reasons = looked_at(ran, store)
     decisions(layout, scores)
     match(printable(layout, scores), "50")
@@ -198,7 +198,7 @@ def test_slor_by_hand_from_token_counts(ran, store):
     assert not reasons and wording.corrections(layout, scores, reasons) == OWN_COUNTS
     ours = scores.compared(way_of(layout, "slor")).candidates["logprob"].to_numpy()
     texts = [text for pair in PAIRS for text in pair]
-    plain = scores_now([Request("", text) for text in texts], api.recipe("llama"), Store(store.folder / "empty"))
+    plain = scores_now([Request("", text) for text in texts], pairlens.recipe("llama"), Store(store.folder / "empty"))
     total = counts.sum() + len(counts)
     expected = {
         text: (one.total - sum(math.log((counts[id] + 1) / total) for id in one.ids)) / len(one.ids)
@@ -220,7 +220,7 @@ def counted(name):
 @pytest.fixture
 def sums_only(monkeypatch):
     """`sums_only()`: from here on no token is stored, as in the scores of benchmarks that ship with Pairlens."""
-    name = "core.reports.multiverse.adding_up.token_sums"
+    name = "pairlens.reports.multiverse.adding_up.token_sums"
     return lambda: monkeypatch.setattr(name, lambda *_: pd.Series(dtype=np.float64))
 
 
@@ -254,7 +254,7 @@ def test_where_sums_are_not_over_all_tokens_there_is_no_slor_and_no_decision_is_
 @pytest.mark.parametrize("name", ["english-small", "bilingual-masked"])
 def test_our_sample_has_slor_on_arrival(name, store, monkeypatch):
     """What ships answers it, and no network is opened."""
-    monkeypatch.setattr("core.scoring.recipe.Recipe.open", no_scorer)
+    monkeypatch.setattr("pairlens.scoring.recipe.Recipe.open", no_scorer)
     layout, scores, table, reasons = looked_at(run_of(name, sample(TASKS["blimp"]), store), store)
     assert not reasons and wording.corrections(layout, scores, reasons) == OWN_COUNTS
     row = table[table["label"].str.endswith("SLOR")].iloc[0]
@@ -378,7 +378,7 @@ def test_other_rules_of_a_task_are_policies_too(model, store, tmp_path):
     layout, _, table, _ = looked_at(run_id, store)
     assert not layout.missing
     for rule in ("form", "joint"):
-        *_, ordinary = evaluate(TASKS["linzen"], data, api.recipe(name), Store(store.folder / rule), rule=rule)
+        *_, ordinary = evaluate(TASKS["linzen"], data, pairlens.recipe(name), Store(store.folder / rule), rule=rule)
         expected = Store(store.folder / rule).metrics(ordinary.run_id)["value"].iloc[0]
         places = [n for n, way in enumerate(layout.ways) if way.rule == rule and way.added_up == "sum"]
         assert table.set_index("way").loc[places[0], "value"] == pytest.approx(expected)
@@ -466,7 +466,9 @@ def test_a_metric_that_decides_nothing_has_no_items_and_stereotypes_are_counted_
     value = table["value"].iloc[0]
     assert match(printable(layout, scores), f"{value:.2f}").hits["of"].eq("Surprisal").any()
     assert main(["policies", run_id, "--items", "items.csv"]) == 2
-    *_, last = evaluate(TASKS["crows_pairs"], sample(TASKS["crows_pairs"]), api.recipe(unigram), store, rule="joint")
+    *_, last = evaluate(
+        TASKS["crows_pairs"], sample(TASKS["crows_pairs"]), pairlens.recipe(unigram), store, rule="joint"
+    )
     found = decisions(*looked_at(last.run_id, store)[:2])
     assert set(np.unique(found.by_way)) <= {"counts", "does not", "tie", "too close", LEFT_OUT}
     assert not {"right", "rival"} & set(found.fragile) and len(found.fragile)

@@ -20,17 +20,17 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.items import deciding_metric
-from core.analysis.paired import paired
-from core.cli import main
-from core.errors import PolicyError, StoreError
-from core.reports.reproduction import FORMS, bundle, lm_eval, why_not, zipped
-from core.reports.reproduction.bundle import candidates_table, items_table, minicons_files
-from core.rules import RULES
-from core.runs.result import scored_texts
-from core.settings import ROOT
-from core.tasks import TASKS
-from core.types import PLAIN, Candidate, Item, TokenScores
+from pairlens.analysis.items import deciding_metric
+from pairlens.analysis.paired import paired
+from pairlens.cli import main
+from pairlens.errors import PolicyError, StoreError
+from pairlens.evaluation.result import scored_texts
+from pairlens.places import FOLDER as ROOT
+from pairlens.reports.reproduction import FORMS, bundle, lm_eval, why_not, zipped
+from pairlens.reports.reproduction.bundle import candidates_table, items_table, minicons_files
+from pairlens.rules import RULES
+from pairlens.tasks import TASKS
+from pairlens.types import PLAIN, Candidate, Item, TokenScores
 from tests.core.reports.conftest import SAMPLES
 
 pytestmark = pytest.mark.slow

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from core.analysis.summary import OVERALL
-from core.errors import InputError, PolicyError, StoreError
-from core.reports.run_comparison import wording
-from core.reports.run_comparison.comparison import compare_runs, thinned
-from core.reports.run_comparison.numbers import independent, paired_runs
-from core.reports.run_comparison.result import result
-from core.reports.run_comparison.runs import by_policy
-from core.runs import result as runs
-from core.statistics.paired import Discordant, exchanged
-from core.tasks import TASKS
+from pairlens.analysis.summary import OVERALL
+from pairlens.errors import InputError, PolicyError, StoreError
+from pairlens.evaluation import result as runs
+from pairlens.reports.run_comparison import wording
+from pairlens.reports.run_comparison.comparison import compare_runs, thinned
+from pairlens.reports.run_comparison.numbers import independent, paired_runs
+from pairlens.reports.run_comparison.result import result
+from pairlens.reports.run_comparison.runs import by_policy
+from pairlens.statistics.paired import Discordant, exchanged
+from pairlens.tasks import TASKS
 from tests.core.reports.conftest import SAMPLES
 
 pytestmark = pytest.mark.slow

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.cli import main
-from core.errors import PolicyError, StoreError
-from core.files.exports.latex import escaped, number
-from core.reports.run_report import html_report, latex_table
-from core.results.printed import MOST_ROWS, Numerals, environment, table
-from core.types import Candidate, Item
+from pairlens.cli import main
+from pairlens.errors import PolicyError, StoreError
+from pairlens.files.exports.latex import escaped, number
+from pairlens.reports.run_report import html_report, latex_table
+from pairlens.results.printed import MOST_ROWS, Numerals, environment, table
+from pairlens.types import Candidate, Item
 from tests.core.reports.conftest import SAMPLES
 
 HOSTILE = (
@@ -263,7 +263,7 @@ def test_report_says_what_is_wrong(stored, own, capsys, monkeypatch, tmp_path):
 @pytest.mark.slow
 def test_a_list_of_pairs_has_every_decision_and_long_texts_make_no_long_report(stored, store, monkeypatch):
     most = 60
-    monkeypatch.setattr("core.results.printed.MOST_ROWS", most)
+    monkeypatch.setattr("pairlens.results.printed.MOST_ROWS", most)
     items = [pair(n, f"The cat {n} is.", f"The cat {n} are.") for n in range(most + 1)]
     page = html_report([stored("pairs", items[:most])], store)
     assert "The worst decision first." in page and "are shown." not in page

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
-from core.files.suites import Elsewhere, Entry, ItemSet, Suite, suite
-from core.reports import submission
-from core.reports.submission import ELSEWHERE, FAST, FAULTY, MISSING, PRESENT, collate, gather, what_is_missing
-from core.tasks import TASKS
+from pairlens.errors import InputError
+from pairlens.files.suites import Elsewhere, Entry, ItemSet, Suite, suite
+from pairlens.reports import submission
+from pairlens.reports.submission import ELSEWHERE, FAST, FAULTY, MISSING, PRESENT, collate, gather, what_is_missing
+from pairlens.tasks import TASKS
 from tests.records import write
 
 PAIRS = ("Cats sleep.", "Cats sleeps."), ("Dogs bark.", "Dogs barks."), ("Nobody ever saw it.", "They ever saw it.")

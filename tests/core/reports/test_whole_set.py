@@ -5,14 +5,14 @@ import shutil
 
 import pytest
 
-from core import api
-from core.files.datasets import folder_of, named
-from core.metrics import METRICS
-from core.reports.whole_set import for_demonstration, on_whole_set
-from core.runs.result import read, short_names
-from core.runs.samples import finding_of, items_of
-from core.settings import ROOT
-from core.text.languages import Language
+import pairlens
+from pairlens.evaluation.result import read, short_names
+from pairlens.evaluation.samples import finding_of, items_of
+from pairlens.files.datasets import folder_of, named
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.reports.whole_set import for_demonstration, on_whole_set
+from pairlens.text.languages import Language
 from tests.core.reports.conftest import SAMPLES
 
 BLIMP = {"macro": 69.78, "low": 67.87, "high": 71.62, "pairs": 67000}
@@ -41,7 +41,7 @@ def test_a_run_here_by_the_same_policy_comes_before_the_card(stored, own, unigra
     shutil.copytree(SAMPLES / "ewok", folder)
     one = folder / "social-relations.jsonl"
     one.write_text("\n".join(one.read_text().splitlines()[:2]))
-    theirs = api.benchmark(folder, unigram, task="ewok").run_id
+    theirs = pairlens.benchmark(folder, unigram, task="ewok").run_id
     found, *others = (on_whole_set(read(store, run.manifest["run_id"]), store, {}) for run in ours)
     assert others == [None, None]
     assert (found.title, found.run_id) == ("EWoK", theirs)

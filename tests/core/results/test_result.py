@@ -6,12 +6,12 @@ import math
 import pandas as pd
 import pytest
 
-from core.errors import InputError
-from core.files.tables import read_table
-from core.results.files import check, plain, printed, write
-from core.results.report import report
-from core.results.result import Column, Headline, Notice, Provenance, Result, Table
-from core.results.text import text
+from pairlens.errors import InputError
+from pairlens.files.tables import read_table
+from pairlens.results.files import check, plain, printed, write
+from pairlens.results.report import report
+from pairlens.results.result import Column, Headline, Notice, Provenance, Result, Table
+from pairlens.results.text import text
 
 COLUMNS = [
     Column("word", "Word", "The word."), Column("bits", "Surprisal", "How unexpected it was.", "bits"),

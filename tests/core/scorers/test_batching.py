@@ -6,15 +6,15 @@ from dataclasses import replace
 import pytest
 import torch
 
-from core.errors import ModelError
-from core.models import find, load
-from core.scorers._batching import Batches, Row, alike
-from core.scorers._forward import Forward
-from core.scorers._measuring import NO_TARGET
-from core.scorers._probes import everything
-from core.scorers._trie import Input
-from core.settings import settings as of_home
-from core.types import PLAIN
+from pairlens.errors import ModelError
+from pairlens.models import find, load
+from pairlens.scorers._batching import Batches, Row, alike
+from pairlens.scorers._forward import Forward
+from pairlens.scorers._measuring import NO_TARGET
+from pairlens.scorers._probes import everything
+from pairlens.scorers._trie import Input
+from pairlens.settings import settings as of_home
+from pairlens.types import PLAIN
 from tests.tiny import CAUSAL, MASKED, SEQ2SEQ
 
 pytestmark = pytest.mark.model

@@ -5,10 +5,10 @@ from copy import copy, deepcopy
 import pytest
 from tokenizers import processors
 
-from core.errors import InputError
-from core.models.tokenizer import private_copy
-from core.scorers._encoding import continuation, encode
-from core.types import Request
+from pairlens.errors import InputError
+from pairlens.models.tokenizer import private_copy
+from pairlens.scorers._encoding import continuation, encode
+from pairlens.types import Request
 from tests.tiny import SPECIALS, tiny_tokenizer
 
 pytestmark = pytest.mark.model

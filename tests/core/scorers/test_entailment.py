@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError, ModelError
-from core.models import find, labels_of
-from core.policies import CHOICES, Policy
-from core.scorers import SCORERS, accepting
-from core.types import Extras, Request
+from pairlens.errors import InputError, ModelError
+from pairlens.models import find, labels_of
+from pairlens.policies import CHOICES, Policy
+from pairlens.scorers import SCORERS, accepting
+from pairlens.types import Extras, Request
 from tests.tiny import change_json
 
 LABELS = ("contradiction", "neutral", "entailment")

@@ -3,11 +3,11 @@
 import pytest
 import torch
 
-from core.models import find, load
-from core.scorers._forward import Forward
-from core.scorers._output import LastLayer, last_layer
-from core.scorers._probes import everything
-from core.scorers._trie import Input
+from pairlens.models import find, load
+from pairlens.scorers._forward import Forward
+from pairlens.scorers._output import LastLayer, last_layer
+from pairlens.scorers._probes import everything
+from pairlens.scorers._trie import Input
 from tests.tiny import CAUSAL, MASKED
 
 pytestmark = pytest.mark.model

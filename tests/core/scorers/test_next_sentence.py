@@ -8,11 +8,11 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
-from core.errors import InputError, ModelError
-from core.models import find
-from core.policies import Policy
-from core.scorers import SCORERS, accepting
-from core.types import Extras, Request
+from pairlens.errors import InputError, ModelError
+from pairlens.models import find
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS, accepting
+from pairlens.types import Extras, Request
 from tests.core.models.test_heads import head_of
 from tests.tiny import change_json, tiny_model
 

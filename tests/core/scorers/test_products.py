@@ -5,9 +5,9 @@ import torch
 from transformers import activations
 from transformers.pytorch_utils import Conv1D
 
-from core.models import products
-from core.models.products import gated_product, product
-from core.scorers._output import fuse
+from pairlens.models import products
+from pairlens.models.products import gated_product, product
+from pairlens.scorers._output import fuse
 
 pytestmark = pytest.mark.model
 

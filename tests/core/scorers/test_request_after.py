@@ -2,13 +2,13 @@
 
 import pytest
 
-from core.errors import InputError
-from core.identity import digest, request_key
-from core.models import find
-from core.policies import Policy
-from core.scorers import SCORERS
-from core.scoring.recipe import Recipe
-from core.types import Extras, Request
+from pairlens.errors import InputError
+from pairlens.identity import digest, request_key
+from pairlens.models import find
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.scoring.recipe import Recipe
+from pairlens.types import Extras, Request
 
 BOTH_SIDES = [("masked", "bert"), ("masked", "roberta"), ("seq2seq_mask", "t5"), ("seq2seq_mask", "bart")]
 WHOLE = "The keys to the cabinet are on the table."

@@ -7,12 +7,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.models import find, load
-from core.scorers import _batching, _probes
-from core.scorers._batching import Batches, Row
-from core.scorers._forward import Forward
-from core.scorers._trie import Input, Tree, plant
-from core.types import PLAIN, Extras
+from pairlens.models import find, load
+from pairlens.scorers import _batching, _probes
+from pairlens.scorers._batching import Batches, Row
+from pairlens.scorers._forward import Forward
+from pairlens.scorers._trie import Input, Tree, plant
+from pairlens.types import PLAIN, Extras
 from tests.tiny import CAUSAL
 
 pytestmark = pytest.mark.model

@@ -5,12 +5,12 @@ from itertools import pairwise
 
 import pytest
 
-from core.models import find
-from core.policies import Policy
-from core.scorers import SCORERS, default_for, watched
-from core.scoring.model_cache import ModelCache
-from core.scoring.recipe import Recipe
-from core.types import Request
+from pairlens.models import find
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS, default_for, watched
+from pairlens.scoring.model_cache import ModelCache
+from pairlens.scoring.recipe import Recipe
+from pairlens.types import Request
 
 pytestmark = pytest.mark.model
 

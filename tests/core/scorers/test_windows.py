@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import PolicyError
-from core.policies import preset
-from core.scorers import SCORERS
-from core.scorers._windows import begins, centred, step, strided
+from pairlens.errors import PolicyError
+from pairlens.policies import preset
+from pairlens.scorers import SCORERS
+from pairlens.scorers._windows import begins, centred, step, strided
 
 
 def test_only_the_last_window_differs():
@@ -47,7 +47,7 @@ def test_centred_windows_hold_their_place(total, window, data):
     ("roberta", {"window": 20}, "take a window of more than 20 tokens, or windows=full"),
 ])  # fmt: skip
 def test_windows_that_leave_tokens_without_a_value_are_refused(tiny, architecture, chosen, said):
-    from core.models import find
+    from pairlens.models import find
 
     model = find(tiny(architecture))
     kind = SCORERS["causal" if architecture == "gpt2" else "masked"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.errors import ModelError
-from core.scoring.checkpoints import checkpoints, holds_checkpoints, is_training
+from pairlens.errors import ModelError
+from pairlens.scoring.checkpoints import checkpoints, holds_checkpoints, is_training
 
 
 def folders(parent, *names):

@@ -2,11 +2,11 @@
 
 import pytest
 
-from core.models import find, load
-from core.policies import Policy
-from core.scorers import SCORERS, default_for
-from core.scoring.model_cache import ModelCache, memory_megabytes
-from core.scoring.recipe import Recipe
+from pairlens.models import find, load
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.model_cache import ModelCache, memory_megabytes
+from pairlens.scoring.recipe import Recipe
 
 
 def asked(model, **choices):

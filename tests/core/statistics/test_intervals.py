@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.statistics.few import CLUSTERED, EFFECTIVE, WILSON, method
-from core.statistics.intervals import logit, over_items, over_paradigms, wilson
-from core.statistics.strata import Stratified
+from pairlens.statistics.few import CLUSTERED, EFFECTIVE, WILSON, method
+from pairlens.statistics.intervals import logit, over_items, over_paradigms, wilson
+from pairlens.statistics.strata import Stratified
 
 Find = Callable[[str], Path]
 

@@ -1,7 +1,7 @@
 """Intervals of numbers that are no mean: do they hold the truth as often as they say?
 
-Data are drawn with a known truth and given to `core.statistics.wholes`, as summaries and comparisons of runs do. The
-conditions are those of `CONDITIONS`: words on their own and in sentences, one time and four that belong together.
+Data are drawn with a known truth and given to `pairlens.statistics.wholes`, as summaries and comparisons of runs do.
+The conditions are those of `CONDITIONS`: words on their own and in sentences, one time and four that belong together.
 """
 
 import math
@@ -12,14 +12,21 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.analysis.summary import against_nothing, summarise
-from core.metrics import METRICS
-from core.policies import PRESETS
-from core.settings import ROOT
-from core.statistics.jackknife import covariance, left_out, of_correlation, of_mean_square, symmetrical, without_each
-from core.statistics.regression import SPILLOVER, partial_correlations
-from core.statistics.wholes import interval, interval_of_difference, of_nothing
-from core.tasks import TASKS
+from pairlens.analysis.summary import against_nothing, summarise
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import PRESETS
+from pairlens.statistics.jackknife import (
+    covariance,
+    left_out,
+    of_correlation,
+    of_mean_square,
+    symmetrical,
+    without_each,
+)
+from pairlens.statistics.regression import SPILLOVER, partial_correlations
+from pairlens.statistics.wholes import interval, interval_of_difference, of_nothing
+from pairlens.tasks import TASKS
 from tests.candidate_table import candidate_table
 
 SHARES = (0, 0.0005, 0.002, 0.01, 0.05)

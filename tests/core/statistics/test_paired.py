@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.analysis.paired import margins, paired, refuse_unlike
-from core.analysis.summary import generalises_over, summarise
-from core.errors import InputError, StoreError
-from core.policies import PRESETS
-from core.statistics.paired import Discordant, compare, difference_over_items, discordant, exchanged, holm
-from core.tasks import TASKS
+from pairlens.analysis.paired import margins, paired, refuse_unlike
+from pairlens.analysis.summary import generalises_over, summarise
+from pairlens.errors import InputError, StoreError
+from pairlens.policies import PRESETS
+from pairlens.statistics.paired import Discordant, compare, difference_over_items, discordant, exchanged, holm
+from pairlens.tasks import TASKS
 from tests.candidate_table import candidate_table, item
 
 POLICIES = (PRESETS["pairlens"], PRESETS["pairlens"])

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.store import sandbox
+from pairlens.store import sandbox
 from tests.run_of_pairs import run_of_pairs
 
 
 class _Worker:
-    """What `core.store.sandbox` uses of the process that answers a query."""
+    """What `pairlens.store.sandbox` uses of the process that answers a query."""
 
     def __init__(self, *_, **__):
         self.stdin = self.stdout = self
@@ -20,7 +20,7 @@ class _Worker:
         self.job = io.BytesIO(job)
 
     def read(self, _):
-        from core.store import sandbox_worker
+        from pairlens.store import sandbox_worker
 
         answer = io.BytesIO()
         streams = {"stdin": SimpleNamespace(buffer=self.job), "stdout": SimpleNamespace(buffer=answer)}
@@ -46,6 +46,6 @@ def run_id(store):
 def asked_here(monkeypatch):
     """Queries start no process."""
     monkeypatch.setattr(sys, "argv", ["", "."])  # of which the program reads where DuckDB is
-    from core.store import sandbox_worker  # noqa: F401
+    from pairlens.store import sandbox_worker  # noqa: F401
 
     monkeypatch.setattr(sandbox, "subprocess", SimpleNamespace(Popen=_Worker, PIPE=-1, DEVNULL=-3))

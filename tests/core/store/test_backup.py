@@ -9,17 +9,17 @@ import zipfile
 import pytest
 from run_of_pairs import run_of_pairs
 
-from core.cli import main
-from core.errors import InputError, StoreError
-from core.settings import settings
-from core.store import Store
-from core.store import backup as module
-from core.store.backup import INDEX, LEFT_OUT, backup, restore
-from core.store.catalog import is_intact, publish
-from core.store.maintenance import verify
-from core.store.removal import delete
-from core.store.sweeps import Point, Sweep, write
-from core.store.uploads import keep
+from pairlens.cli import main
+from pairlens.errors import InputError, StoreError
+from pairlens.settings import settings
+from pairlens.store import Store
+from pairlens.store import backup as module
+from pairlens.store.backup import INDEX, LEFT_OUT, backup, restore
+from pairlens.store.catalog import is_intact, publish
+from pairlens.store.maintenance import verify
+from pairlens.store.removal import delete
+from pairlens.store.sweeps import Point, Sweep, write
+from pairlens.store.uploads import keep
 
 pytestmark = pytest.mark.usefixtures("unpublished")
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.store import Store, compaction, files, parts
-from core.store.compaction import compact, is_merged
-from core.store.maintenance import space
-from core.store.parts import Scored, all_parts, sources
-from core.store.removal import collect_garbage
-from core.types import TokenScores
+from pairlens.store import Store, compaction, files, parts
+from pairlens.store.compaction import compact, is_merged
+from pairlens.store.maintenance import space
+from pairlens.store.parts import Scored, all_parts, sources
+from pairlens.store.removal import collect_garbage
+from pairlens.types import TokenScores
 from tests.scored import FINGERPRINT, row
 
 KEYS = "abcdefgh"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.cli import main
-from core.store.files import read_json, write_json
-from core.store.maintenance import verify
-from core.store.removal import collect_garbage, delete
+from pairlens.cli import main
+from pairlens.store.files import read_json, write_json
+from pairlens.store.maintenance import verify
+from pairlens.store.removal import collect_garbage, delete
 
 pytestmark = pytest.mark.usefixtures("unpublished", "asked_here")
 VERBS = ("verify", "compact", "space", "gc")

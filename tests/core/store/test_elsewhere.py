@@ -7,13 +7,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.cli import main
-from core.errors import InputError, StoreError
-from core.store import elsewhere
-from core.store.compaction import compact
-from core.store.elsewhere import Merged
-from core.store.files import sha256, write_json
-from core.store.parts import all_parts
+from pairlens.cli import main
+from pairlens.errors import InputError, StoreError
+from pairlens.store import elsewhere
+from pairlens.store.compaction import compact
+from pairlens.store.elsewhere import Merged
+from pairlens.store.files import sha256, write_json
+from pairlens.store.parts import all_parts
 from tests.scored import scored, scores
 
 ONE, TWO = "a" * 64, "b" * 64

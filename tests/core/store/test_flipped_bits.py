@@ -7,18 +7,18 @@ from itertools import count
 import duckdb
 import pytest
 
-from core.cli import main
-from core.errors import StoreError
-from core.models import digests
-from core.runs import result
-from core.runs.evaluate import recompute, stored_metrics
-from core.settings import settings
-from core.store import catalog, jobs, sweeps
-from core.store.files import read_json, write_json
-from core.store.jobs import all_jobs
-from core.store.maintenance import damage, verify
-from core.store.removal import collect_garbage
-from core.store.run_annotations import Annotations, annotations_of, tag, write_note
+from pairlens.cli import main
+from pairlens.errors import StoreError
+from pairlens.evaluation import result
+from pairlens.evaluation.evaluate import recompute, stored_metrics
+from pairlens.models import digests
+from pairlens.settings import settings
+from pairlens.store import catalog, jobs, sweeps
+from pairlens.store.files import read_json, write_json
+from pairlens.store.jobs import all_jobs
+from pairlens.store.maintenance import damage, verify
+from pairlens.store.removal import collect_garbage
+from pairlens.store.run_annotations import Annotations, annotations_of, tag, write_note
 from tests.run_of_pairs import run_of_pairs
 
 pytestmark = pytest.mark.usefixtures("unpublished")

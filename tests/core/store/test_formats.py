@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 
-from core.cli import main
-from core.errors import StoreError
-from core.store import files, sweeps
-from core.store.compaction import compact
-from core.store.files import read_json, write_json
-from core.store.maintenance import verify
-from core.store.removal import collect_garbage, delete
+from pairlens.cli import main
+from pairlens.errors import StoreError
+from pairlens.store import files, sweeps
+from pairlens.store.compaction import compact
+from pairlens.store.files import read_json, write_json
+from pairlens.store.maintenance import verify
+from pairlens.store.removal import collect_garbage, delete
 from tests.scored import FINGERPRINT, row, scored, scores
 
 ONE = scores(-1.0)

@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from core.errors import JobError
-from core.settings import settings
-from core.store import jobs
-from core.store.processes import alive, started_at
+from pairlens.errors import JobError
+from pairlens.settings import settings
+from pairlens.store import jobs
+from pairlens.store.processes import alive, started_at
 from tests import forked
 from tests.records import write
 

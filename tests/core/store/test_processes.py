@@ -10,10 +10,10 @@ from collections import namedtuple
 
 import pytest
 
-from core.settings import settings
-from core.store.files import write_json
-from core.store.jobs import all_jobs
-from core.store.processes import alive, why_ended
+from pairlens.settings import settings
+from pairlens.store.files import write_json
+from pairlens.store.jobs import all_jobs
+from pairlens.store.processes import alive, why_ended
 from tests.run_of_pairs import run_of_pairs
 
 GONE = 2**22 + 12345

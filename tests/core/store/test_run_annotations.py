@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis import checkpoints
-from core.errors import InputError, StoreError
-from core.store import sweeps
-from core.store.maintenance import damage
-from core.store.removal import delete, deleted, restore
-from core.store.run_annotations import Annotations, annotations_of, read_annotations, tag, write_note
+from pairlens.analysis import checkpoints
+from pairlens.errors import InputError, StoreError
+from pairlens.store import sweeps
+from pairlens.store.maintenance import damage
+from pairlens.store.removal import delete, deleted, restore
+from pairlens.store.run_annotations import Annotations, annotations_of, read_annotations, tag, write_note
 from tests import forked
 from tests.run_of_pairs import run_of_pairs
 
@@ -118,10 +118,10 @@ def test_a_sweep_goes_on_without_a_deleted_run(store):
 MANY = """
 import sys
 from pathlib import Path
-from core.errors import StoreError
-from core.store import Store
-from core.store.removal import delete, restore
-from core.store.run_annotations import tag
+from pairlens.errors import StoreError
+from pairlens.store import Store
+from pairlens.store.removal import delete, restore
+from pairlens.store.run_annotations import tag
 store, run_id, name = Store(Path(sys.argv[1]), shipped=None), sys.argv[2], sys.argv[3]
 for number in range(9):
     while True:

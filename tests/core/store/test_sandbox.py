@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.errors import InputError
-from core.store import Store, sandbox
-from core.store.sandbox import LONGEST, Answer, Query, ask, limits, why_off
+from pairlens.errors import InputError
+from pairlens.store import Store, sandbox
+from pairlens.store.sandbox import LONGEST, Answer, Query, ask, limits, why_off
 from tests.refusals import error_of
 from tests.scored import FINGERPRINT, row, scored, scores
 

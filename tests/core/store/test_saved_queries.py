@@ -5,12 +5,20 @@ import shutil
 
 import pytest
 
-from core.cli import main
-from core.errors import PolicyError
-from core.settings import ROOT
-from core.store import Store
-from core.store.sandbox import ask
-from core.store.saved_queries import SAVED_QUERIES, Parameter, bound, choices, fingerprints, placeholders, saved_query
+from pairlens.cli import main
+from pairlens.errors import PolicyError
+from pairlens.places import FOLDER as ROOT
+from pairlens.store import Store
+from pairlens.store.sandbox import ask
+from pairlens.store.saved_queries import (
+    SAVED_QUERIES,
+    Parameter,
+    bound,
+    choices,
+    fingerprints,
+    placeholders,
+    saved_query,
+)
 
 pytestmark = pytest.mark.usefixtures("unpublished", "asked_here")
 

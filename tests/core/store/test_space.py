@@ -8,11 +8,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from core.cli import main
-from core.store import Store
-from core.store.compaction import compact
-from core.store.maintenance import NO_RUN, space
-from core.store.removal import UNUSED, collect_garbage, size
+from pairlens.cli import main
+from pairlens.store import Store
+from pairlens.store.compaction import compact
+from pairlens.store.maintenance import NO_RUN, space
+from pairlens.store.removal import UNUSED, collect_garbage, size
 from tests.scored import FINGERPRINT, row, scored, scores
 
 PAST = time.time() - 3 * 86_400

@@ -11,13 +11,13 @@ from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import StoreError
-from core.store import Store, catalog
-from core.store.catalog import build
-from core.store.files import set_aside, write_json
-from core.store.maintenance import verify
-from core.store.removal import collect_garbage
-from core.types import TokenScores
+from pairlens.errors import StoreError
+from pairlens.store import Store, catalog
+from pairlens.store.catalog import build
+from pairlens.store.files import set_aside, write_json
+from pairlens.store.maintenance import verify
+from pairlens.store.removal import collect_garbage
+from pairlens.types import TokenScores
 from tests.scored import FINGERPRINT, row, scored, scores
 
 NAN = math.nan

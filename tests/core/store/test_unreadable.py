@@ -9,14 +9,14 @@ from unittest.mock import Mock
 import duckdb
 import pytest
 
-from core.errors import StoreError
-from core.runs.evaluate import recompute, stored_metrics
-from core.store import Store, catalog
-from core.store.files import read_json, read_or_set_aside, secret, write_json
-from core.store.maintenance import verify
-from core.store.removal import collect_garbage
-from core.store.run_annotations import annotations_of, tag
-from core.store.store import changing_runs
+from pairlens.errors import StoreError
+from pairlens.evaluation.evaluate import recompute, stored_metrics
+from pairlens.store import Store, catalog
+from pairlens.store.files import read_json, read_or_set_aside, secret, write_json
+from pairlens.store.maintenance import verify
+from pairlens.store.removal import collect_garbage
+from pairlens.store.run_annotations import annotations_of, tag
+from pairlens.store.store import changing_runs
 from tests.run_of_pairs import run_of_pairs
 
 pytestmark = pytest.mark.usefixtures("unpublished")

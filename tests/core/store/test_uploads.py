@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.errors import InputError, StoreError
-from core.settings import settings
-from core.store.uploads import find, keep, kept, remove
+from pairlens.errors import InputError, StoreError
+from pairlens.settings import settings
+from pairlens.store.uploads import find, keep, kept, remove
 
 
 def test_one_file_is_a_file_and_several_in_any_order_are_a_folder(home):
@@ -40,8 +40,8 @@ def test_what_cannot_be_kept_is_refused(home, files, words):
 
 def test_nothing_stays_of_files_that_cannot_be_written(home, monkeypatch):
     first = keep([("b.csv", b"2")])
-    monkeypatch.setattr("core.store.visitors.current", lambda: "b" * 32)
-    monkeypatch.setattr("core.store.files._sync", Mock(side_effect=OSError(28, "No space left on device")))
+    monkeypatch.setattr("pairlens.store.visitors.current", lambda: "b" * 32)
+    monkeypatch.setattr("pairlens.store.files._sync", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(StoreError, match="No space left"):
         keep([("a.csv", b"1")])
     assert [*settings().uploads.iterdir()] == [first.parent] and not [*settings().visitors.glob("*/uploads/*")]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.policies import Policy
-from core.statistics.choice import choices
-from core.store import Store
-from core.store.catalog import SCHEMA, held_twice, relations, superseded
+from pairlens.policies import Policy
+from pairlens.statistics.choice import choices
+from pairlens.store import Store
+from pairlens.store.catalog import SCHEMA, held_twice, relations, superseded
 from tests.scored import FINGERPRINT, row, scored, scores
 
 NAN = math.nan

@@ -7,27 +7,27 @@ import time
 
 import pytest
 
-from core.cli import main
-from core.errors import InputError, JobError, StoreError
-from core.models import find
-from core.policies import PRESETS
-from core.reports.multiverse import lay_out
-from core.reports.run_comparison.runs import by_policy
-from core.runs.evaluate import Context, evaluate, has_finished, run
-from core.runs.readers import items_of
-from core.runs.requests import plan
-from core.runs.run_list import title_of
-from core.scorers import SCORERS
-from core.scoring.recipe import Recipe
-from core.settings import settings
-from core.store import Store, jobs, uploads, visitors
-from core.store.files import DAMAGED, write_json
-from core.store.jobs import all_jobs
-from core.store.maintenance import damage, verify
-from core.store.removal import delete, deleted, restore
-from core.store.run_annotations import FILE, tag
-from core.store.sandbox import ask
-from core.tasks import TASKS
+from pairlens.cli import main
+from pairlens.errors import InputError, JobError, StoreError
+from pairlens.evaluation.evaluate import Context, evaluate, has_finished, run
+from pairlens.evaluation.readers import items_of
+from pairlens.evaluation.requests import plan
+from pairlens.evaluation.run_list import title_of
+from pairlens.models import find
+from pairlens.policies import PRESETS
+from pairlens.reports.multiverse import lay_out
+from pairlens.reports.run_comparison.runs import by_policy
+from pairlens.scorers import SCORERS
+from pairlens.scoring.recipe import Recipe
+from pairlens.settings import settings
+from pairlens.store import Store, jobs, uploads, visitors
+from pairlens.store.files import DAMAGED, write_json
+from pairlens.store.jobs import all_jobs
+from pairlens.store.maintenance import damage, verify
+from pairlens.store.removal import delete, deleted, restore
+from pairlens.store.run_annotations import FILE, tag
+from pairlens.store.sandbox import ask
+from pairlens.tasks import TASKS
 from tests import forked
 from tests.records import write
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from core.studies.lint import pairs
+from pairlens.studies.lint import pairs
 
 _counts = cache(lambda read=pairs._word_counts: tuple(read()))
 
@@ -19,5 +19,5 @@ def known_counts(monkeypatch):
 def opened_once(opened_once):
     """For all files here, where nothing is asked in SQL: finished runs leave the tables for that as they are."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
+        patch.setattr("pairlens.evaluation.evaluate.catalog.publish", lambda store: None)
         yield

@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 
-from core.models import catalogue
-from core.policies import Policy
-from core.scoring.recipe import recipe_of
-from core.settings import ROOT
-from core.store import Store
-from core.studies import gallery
-from core.studies.compare.pair import compare
-from core.studies.compare.robustness import under_all_policies
+from pairlens.models import catalogue
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy
+from pairlens.scoring.recipe import recipe_of
+from pairlens.store import Store
+from pairlens.studies import gallery
+from pairlens.studies.compare.pair import compare
+from pairlens.studies.compare.robustness import under_all_policies
 from workshop.gallery.scoring import measure
 
 EXAMPLES = gallery.examples()
@@ -88,5 +88,5 @@ def test_the_opening_example_of_a_language_holds_under_all_policies_and_the_seco
 
 @pytest.mark.slow
 def test_the_gallery_is_read_without_torch():
-    code = "import sys; from core.studies import gallery; gallery.examples(); sys.exit('torch' in sys.modules)"
+    code = "import sys; from pairlens.studies import gallery; gallery.examples(); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.files.tables import read_table, write_table
-from core.models import find
-from core.policies import Policy
-from core.rules import RULES
-from core.scorers import SCORERS
-from core.scoring.recipe import Recipe
-from core.tasks import TASKS, agreement
-from core.types import Request
+from pairlens.files.tables import read_table, write_table
+from pairlens.models import find
+from pairlens.policies import Policy
+from pairlens.rules import RULES
+from pairlens.scorers import SCORERS
+from pairlens.scoring.recipe import Recipe
+from pairlens.tasks import TASKS, agreement
+from pairlens.types import Request
 from tests.refusals import error_of
 
 TWO_LINES = "Les lettres qu' elle a lues sont là . <eos>\nLes lettres qu' elle a lue sont là . <eos>\n"

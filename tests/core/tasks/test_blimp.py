@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from core.tasks._base import contrast
+from pairlens.tasks._base import contrast
 from tests.records import read, write
 
 GOOD = {"sentence_good": " The\ncats sleep.", "sentence_bad": "The cats sleeps."}

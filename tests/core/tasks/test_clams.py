@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from core.policies import Policy, preset_for
-from core.settings import ROOT
-from core.tasks import TASKS
-from core.text import prepare
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy, preset_for
+from pairlens.tasks import TASKS
+from pairlens.text import prepare
 from tests.records import read, refusal
 
 SAMPLE = ROOT / "data" / "samples" / "clams"

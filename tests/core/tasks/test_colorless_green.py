@@ -6,13 +6,13 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from core.analysis.agreement import agreement_numbers
-from core.cli import main
-from core.files.tables import read_table
-from core.policies import Policy
-from core.settings import ROOT
-from core.studies.agreement.answers import candidates
-from core.studies.agreement.model_columns import right_by_model
+from pairlens.analysis.agreement import agreement_numbers
+from pairlens.cli import main
+from pairlens.files.tables import read_table
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy
+from pairlens.studies.agreement.answers import candidates
+from pairlens.studies.agreement.model_columns import right_by_model
 from tests.records import read, refusal
 from tests.refusals import error_of
 

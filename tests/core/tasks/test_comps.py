@@ -1,8 +1,8 @@
 """The COMPS reader: paradigms from file names, the same phrase after two prefixes."""
 
-from core.metrics import METRICS
-from core.policies import preset
-from core.rules import RULES
+from pairlens.metrics import METRICS
+from pairlens.policies import preset
+from pairlens.rules import RULES
 from tests.candidate_table import candidate_table
 from tests.records import read, write
 

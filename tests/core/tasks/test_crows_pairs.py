@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import api
-from core.analysis.summary import summarise
-from core.errors import PolicyError
-from core.metrics import METRICS
-from core.policies import PRESETS, preset, preset_for
-from core.runs.evaluate import evaluate
-from core.runs.requests import plan
-from core.runs.zero_shot import Benchmark, meaningless, usual_rule
-from core.scoring.into_store import score_missing
-from core.settings import ROOT
-from core.store import Store
-from core.store.scores import Tokens, aligned, shared_scores
-from core.tasks import TASKS
-from core.types import PLAIN, Candidate, Item, TokenScores
+import pairlens
+from pairlens.analysis.summary import summarise
+from pairlens.errors import PolicyError
+from pairlens.evaluation.evaluate import evaluate
+from pairlens.evaluation.requests import plan
+from pairlens.evaluation.zero_shot import Benchmark, meaningless, usual_rule
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import PRESETS, preset, preset_for
+from pairlens.scoring.into_store import score_missing
+from pairlens.store import Store
+from pairlens.store.scores import Tokens, aligned, shared_scores
+from pairlens.tasks import TASKS
+from pairlens.types import PLAIN, Candidate, Item, TokenScores
 from tests.candidate_table import candidate_table
 from tests.refusals import error_of
 
@@ -121,7 +121,7 @@ class Masks:
 
 
 def recipe():
-    return api.recipe("bilingual-masked", policy=preset_for("pairlens", TASK.sets))
+    return pairlens.recipe("bilingual-masked", policy=preset_for("pairlens", TASK.sets))
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_sums_without_token_rows_are_scored_again(path, store):
 
 
 def test_each_kind_of_model_is_asked_as_it_can_be_one_token_masked_at_a_time():
-    kinds = {name: api.recipe(name).kind for name in ("english-small", "bilingual-masked")}
+    kinds = {name: pairlens.recipe(name).kind for name in ("english-small", "bilingual-masked")}
     assert usual_rule(TASK, kinds["bilingual-masked"]) == "shared"
     assert usual_rule(TASK, kinds["english-small"]) == "joint"
     assert "compare whole sentences" in meaningless(TASK, "shared", kinds["english-small"])

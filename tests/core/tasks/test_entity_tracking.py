@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from core.metrics import METRICS
-from core.policies import preset
-from core.settings import ROOT
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset
 from tests.candidate_table import candidate_table
 from tests.records import read, refusal, write
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.metrics import METRICS
-from core.policies import preset
-from core.types import Candidate, Item
+from pairlens.metrics import METRICS
+from pairlens.policies import preset
+from pairlens.types import Candidate, Item
 from tests.candidate_table import candidate_table
 from tests.records import read, refusal, write
 

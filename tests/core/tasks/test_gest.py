@@ -7,17 +7,17 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from core.analysis.summary import summarise_overall
-from core.cli import app
-from core.metrics import METRICS
-from core.policies import Policy, preset_for
-from core.rules import RULES
-from core.runs.predictions import log_ratio_candidates, read_log_ratios
-from core.runs.zero_shot import meaningless, recompute, usual_rule
-from core.scorers import SCORERS
-from core.settings import ROOT
-from core.tasks import TASKS
-from core.types import Request
+from pairlens.analysis.summary import summarise_overall
+from pairlens.cli import app
+from pairlens.evaluation.predictions import log_ratio_candidates, read_log_ratios
+from pairlens.evaluation.zero_shot import meaningless, recompute, usual_rule
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy, preset_for
+from pairlens.rules import RULES
+from pairlens.scorers import SCORERS
+from pairlens.tasks import TASKS
+from pairlens.types import Request
 from tests.candidate_table import candidate_table
 from tests.refusals import error_of
 

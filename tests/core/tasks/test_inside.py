@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.settings import ROOT
-from core.tasks import TASKS
-from core.tasks._beginnings import without_bars
-from core.tasks.inside import rows
+from pairlens.places import FOLDER as ROOT
+from pairlens.tasks import TASKS
+from pairlens.tasks._beginnings import without_bars
+from pairlens.tasks.inside import rows
 from tests.records import refusal, write
 
 TASK = TASKS["inside"]

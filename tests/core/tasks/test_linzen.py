@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.rules import RULES
-from core.tasks import TASKS
-from core.types import Request
+from pairlens.rules import RULES
+from pairlens.tasks import TASKS
+from pairlens.types import Request
 from tests.records import read, refusal
 
 SENTENCE = "the keys to the cupboard <unk> are here . <eos>\n"

@@ -4,11 +4,11 @@ import tomllib
 
 import pytest
 
-from core.errors import InputError
-from core.policies import preset_for
-from core.runs.zero_shot import sample
-from core.tasks import TASKS
-from core.tasks._mapped import MAPPINGS
+from pairlens.errors import InputError
+from pairlens.evaluation.zero_shot import sample
+from pairlens.policies import preset_for
+from pairlens.tasks import TASKS
+from pairlens.tasks._mapped import MAPPINGS
 
 NAMES = list(tomllib.loads(MAPPINGS.read_text("utf-8")))
 FIRST = {

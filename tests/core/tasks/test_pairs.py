@@ -5,17 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import api
-from core.cli import main
-from core.files.tables import Layout
-from core.runs import command
-from core.runs.requests import plan
-from core.runs.result import read
-from core.settings import ROOT
-from core.store import Store
-from core.tasks import TASKS
-from core.tasks._pair_columns import TEXTS, Roles, completed, pairs_in
-from core.tasks.pairs import with_columns
+import pairlens
+from pairlens.cli import main
+from pairlens.evaluation import command
+from pairlens.evaluation.requests import plan
+from pairlens.evaluation.result import read
+from pairlens.files.tables import Layout
+from pairlens.places import FOLDER as ROOT
+from pairlens.store import Store
+from pairlens.tasks import TASKS
+from pairlens.tasks._pair_columns import TEXTS, Roles, completed, pairs_in
+from pairlens.tasks.pairs import with_columns
 from tests.refusals import error_of
 
 PAIRS = TASKS["pairs"]
@@ -170,7 +170,7 @@ TABLE = "oui;non;thème;niveau\nthe horses are;the horses is;accord;un\nthe cat 
 
 @pytest.mark.slow
 def test_the_command_line_reads_a_table_and_says_how(save, unigram, tmp_path, capsys):
-    path, recipe = save("a.csv", TABLE, "cp1252"), api.recipe(unigram)
+    path, recipe = save("a.csv", TABLE, "cp1252"), pairlens.recipe(unigram)
     roles = Roles(good="oui", bad="non", group=("thème", "niveau"))
     task = with_columns(PAIRS, roles, Layout(";", "cp1252"))
     asked = command.zero_shot("pairs", path, recipe, tmp_path / "out", options=command.options_of(task))

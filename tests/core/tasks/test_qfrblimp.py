@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from core.settings import ROOT
-from core.tasks import TASKS
+from pairlens.places import FOLDER as ROOT
+from pairlens.tasks import TASKS
 from tests.records import read, refusal, write
 
 A, B = "Elle chante.", "Elle chantes."

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.tasks._base import Clusters, Numbering, records
+from pairlens.errors import InputError
+from pairlens.tasks._base import Clusters, Numbering, records
 from tests.records import read, refusal, write
 
 BLIMP = {"sentence_good": "A goose swims.", "sentence_bad": "A goose swim."}

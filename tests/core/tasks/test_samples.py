@@ -7,14 +7,14 @@ from collections import Counter
 
 import pytest
 
-from core import api
-from core.policies import preset_for
-from core.runs.requests import plan
-from core.runs.zero_shot import meaningless, sample
-from core.settings import ROOT
-from core.store import Store
-from core.studies import gallery
-from core.tasks import TASKS
+import pairlens
+from pairlens.evaluation.requests import plan
+from pairlens.evaluation.zero_shot import meaningless, sample
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset_for
+from pairlens.store import Store
+from pairlens.studies import gallery
+from pairlens.tasks import TASKS
 from tests.contract.saying import demand
 from workshop.gallery.scoring import bundled_readers
 
@@ -80,7 +80,7 @@ def test_the_scores_of_bundled_models_ship(task, tmp_path):
     chosen, store, command = TASKS[task], Store(tmp_path), f"`python -m workshop.gallery --score {task}` writes them"
     read = list(chosen.read(sample(chosen)))
     for model in bundled_readers():
-        recipe = api.recipe(model.name, policy=preset_for("pairlens", chosen.sets))
+        recipe = pairlens.recipe(model.name, policy=preset_for("pairlens", chosen.sets))
         missing = 0 if meaningless(chosen, "", recipe.kind) else plan(chosen, read, recipe).missing(store)
         said = f"{missing} texts of data/samples/{task} have no shipped score of {model.name}: {command}"
         demand(missing == 0, said)

@@ -4,19 +4,19 @@ import json
 
 import pytest
 
-from core.analysis.paired import paired
-from core.analysis.summary import summarise, summary_in_words
-from core.errors import PolicyError
-from core.files.stereoset.as_items import ended, in_context, item, items, without_word
-from core.files.stereoset.examples import BLANK, GOLD_LABELS, INTERSENTENCE, INTRASENTENCE, Candidate3, Example
-from core.files.stereoset.reading import read_examples
-from core.metrics import METRICS
-from core.policies import preset, preset_for
-from core.rules import RULES
-from core.settings import ROOT
-from core.studies.stereoset.classes import CLASSES, class_named, usual_class
-from core.tasks import TASKS
-from core.types import GAP, Candidate, Request
+from pairlens.analysis.paired import paired
+from pairlens.analysis.summary import summarise, summary_in_words
+from pairlens.errors import PolicyError
+from pairlens.files.stereoset.as_items import ended, in_context, item, items, without_word
+from pairlens.files.stereoset.examples import BLANK, GOLD_LABELS, INTERSENTENCE, INTRASENTENCE, Candidate3, Example
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset, preset_for
+from pairlens.rules import RULES
+from pairlens.studies.stereoset.classes import CLASSES, class_named, usual_class
+from pairlens.tasks import TASKS
+from pairlens.types import GAP, Candidate, Request
 from tests.candidate_table import candidate_table
 
 TASK = TASKS["stereoset"]

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.metrics import METRICS
-from core.policies import preset
-from core.settings import ROOT
-from core.types import Candidate, Item
+from pairlens.metrics import METRICS
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import preset
+from pairlens.types import Candidate, Item
 from tests.candidate_table import candidate_table
 from tests.records import read, refusal, write
 

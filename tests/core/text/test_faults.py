@@ -1,9 +1,9 @@
 """What is said of texts that `data lint` calls errors: the same errors, counted and placed."""
 
-from core import api
-from core.studies.lint.running import CHECKS, lint
-from core.tasks.pairs import pair
-from core.text.faults import FAULTS, Faults, faults_in
+import pairlens
+from pairlens.studies.lint.running import CHECKS, lint
+from pairlens.tasks.pairs import pair
+from pairlens.text.faults import FAULTS, Faults, faults_in
 
 SOUND = ("The cat sleeps.", "The cat sleep.")
 CHECKS_OF_TEXTS = ("dates", "lost_cells", "html_entities", "judgement_marks", "wrong_encoding")
@@ -56,10 +56,10 @@ def test_texts_are_counted_and_placed():
 
 
 def test_a_run_says_it_and_forgets_it_when_the_file_is_right(save, unigram, capsys):
-    from core.cli import main
+    from pairlens.cli import main
 
     path = save("a.csv", "good,bad\nThe cat sleeps.,The cat sleep.\n\n#N/A,The dogs runs.\n")
-    run, output = api.benchmark(path, unigram, task="pairs"), ("--output_dir", str(path.parent / "out"))
+    run, output = pairlens.benchmark(path, unigram, task="pairs"), ("--output_dir", str(path.parent / "out"))
     expected = (
         "1 of 4 texts has what data lint calls an error and is scored all the same: a spreadsheet error or a missing "
         "value (row 4)."
@@ -70,4 +70,4 @@ def test_a_run_says_it_and_forgets_it_when_the_file_is_right(save, unigram, caps
     assert main(["report", run.run_id, "-o", str(path.parent / "r.html")]) == 0
     assert "a spreadsheet error or a missing value (row 4)." in (path.parent / "r.html").read_text("utf-8")
     sound = save("b.csv", "good,bad\nThe cat sleeps.,The cat sleep.\n")
-    assert api.benchmark(sound, unigram, task="pairs").faults == ""
+    assert pairlens.benchmark(sound, unigram, task="pairs").faults == ""

@@ -5,17 +5,17 @@ from itertools import product
 import pandas as pd
 import pytest
 
-from core.models import find
-from core.policies import Policy
-from core.runs.requests import plan
-from core.scorers import SCORERS
-from core.scoring.recipe import Recipe
-from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import read_design
-from core.studies.experiment.wording import lexical_sets
-from core.tasks import TASKS
-from core.tasks.pairs import pair
-from core.text.lexical_sets import n_lexical_sets, shared_words
+from pairlens.evaluation.requests import plan
+from pairlens.models import find
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies.experiment.columns import guess_columns
+from pairlens.studies.experiment.design import read_design
+from pairlens.studies.experiment.wording import lexical_sets
+from pairlens.tasks import TASKS
+from pairlens.tasks.pairs import pair
+from pairlens.text.lexical_sets import n_lexical_sets, shared_words
 
 NOUNS, OBJECTS, VERBS = (
     ["".join(letters) for letters in product(first, "aio", [last])]

@@ -5,9 +5,9 @@ from collections import Counter
 
 import pytest
 
-from core.errors import InputError
-from core.studies.compare.robustness import variants
-from core.text.lexicon import AGREEING, form_name, form_number, lexicon, lexicons
+from pairlens.errors import InputError
+from pairlens.studies.compare.robustness import variants
+from pairlens.text.lexicon import AGREEING, form_name, form_number, lexicon, lexicons
 
 LANGUAGES = ["en", "fr", "pt"]
 IRREGULAR_PLURALS = {"children", "men", "gentlemen", "women", "mice"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.text.spelling import opens_with_vowel, spell
+from pairlens.text.spelling import opens_with_vowel, spell
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import PolicyError
-from core.policies import Policy
-from core.text import Change, describe, detokenise, looks_tokenised, none_empty, prepare, unread, visible
+from pairlens.errors import PolicyError
+from pairlens.policies import Policy
+from pairlens.text import Change, describe, detokenise, looks_tokenised, none_empty, prepare, unread, visible
 from tests.refusals import error_of
 
 ENGLISH = "abcdefghijklmnopqrstuvwxyz .,;:!?'\"-()0123456789"

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.models import find
-from core.policies import Policy
-from core.scorers import SCORERS
-from core.text.words import edges, separates, word_positions, word_spans, words
-from core.text.words.segmentation import _assigned, find_words, is_segmented, segments
-from core.types import Extras, Request
+from pairlens.models import find
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.text.words import edges, separates, word_positions, word_spans, words
+from pairlens.text.words.segmentation import _assigned, find_words, is_segmented, segments
+from pairlens.types import Extras, Request
 
 
 def found(text, punctuation="previous"):

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.policies import Policy
-from core.text.words import edges, words
-from core.types import TokenScores
+from pairlens.policies import Policy
+from pairlens.text.words import edges, words
+from pairlens.types import TokenScores
 from tests.toy_language import language, token_scores, word_logprob
 
 NAN = math.nan

@@ -9,12 +9,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError, ModelError
-from core.models import catalogue, find, load
-from core.training.chunks import IGNORED, Collator, batches, chunks, stream
-from core.training.continued import continue_training
-from core.training.corpus import Documents, documents_of, read_corpus, repeated, sampled
-from core.training.options import Options
+from pairlens.errors import InputError, ModelError
+from pairlens.models import catalogue, find, load
+from pairlens.training.chunks import IGNORED, Collator, batches, chunks, stream
+from pairlens.training.continued import continue_training
+from pairlens.training.corpus import Documents, documents_of, read_corpus, repeated, sampled
+from pairlens.training.options import Options
 from tests.tiny import SENTENCES
 
 pytestmark = pytest.mark.model
@@ -135,7 +135,7 @@ def test_a_finished_run_is_not_repeated_and_nothing_is_overwritten(tiny, home, m
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("core.training.continued.shutil.copyfile", full)
+    monkeypatch.setattr("pairlens.training.continued.shutil.copyfile", full)
     with pytest.raises(InputError, match="new: cannot be written: No space left"):
         continue_training(model, TEXTS, SHORT, place.with_name("new"))
     assert not place.with_name("new").exists()

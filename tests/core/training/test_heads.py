@@ -8,20 +8,21 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from core.cli import main
-from core.errors import InputError
-from core.files.nli.readers import read_corpus
-from core.models import find, labels_of
-from core.policies import Policy
-from core.scorers import SCORERS
-from core.settings import ROOT, settings
-from core.training import loop
-from core.training.checkpoint import ask_to_stop, work_folder
-from core.training.heads import FULL, LOW_RANK, HeadRecipe
-from core.training.heads.pairs import LabelledPair, encoded, split
-from core.training.heads.tables import NEXT, following, read_labelled
-from core.training.heads.trainer import Head, HeadTraining, request, train_head
-from core.types import Request
+from pairlens.cli import main
+from pairlens.errors import InputError
+from pairlens.files.nli.readers import read_corpus
+from pairlens.models import find, labels_of
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.settings import settings
+from pairlens.training import loop
+from pairlens.training.checkpoint import ask_to_stop, work_folder
+from pairlens.training.heads import FULL, LOW_RANK, HeadRecipe
+from pairlens.training.heads.pairs import LabelledPair, encoded, split
+from pairlens.training.heads.tables import NEXT, following, read_labelled
+from pairlens.training.heads.trainer import Head, HeadTraining, request, train_head
+from pairlens.types import Request
 
 pytestmark = pytest.mark.model
 
@@ -155,7 +156,7 @@ def test_the_published_values_are_the_defaults_for_training_everything():
 
 
 def test_every_pair_is_in_one_batch_of_an_epoch(base):
-    from core.models.loading import load_tokenizer
+    from pairlens.models.loading import load_tokenizer
 
     pairs = encoded(examples(50), load_tokenizer(base), 64)
     batches = pairs.epoch(8, seed=3)
@@ -204,12 +205,12 @@ def table(save):
 
 
 @pytest.fixture
-def classifier(pairlens, tiny):
+def classifier(cli, tiny):
     """`classifier(path, *options)`: status and errors of the verb that trains one, from a tiny model."""
 
     def run(path, *options, **sizes):
         asked = ("--input", path, "--from", tiny("bert", **sizes), *options)
-        status, _, errors = pairlens("train-classifier", *asked)
+        status, _, errors = cli("train-classifier", *asked)
         return status, errors
 
     return run
@@ -329,23 +330,23 @@ def test_a_guessed_encoding_is_said(classifier, save):
 
 
 @pytest.mark.parametrize(("verb", "text"), [("train-classifier", "premise\nx\n"), ("train-next-sentence", "One.\n")])
-def test_a_job_ends_with_the_reason_when_its_input_cannot_train(home, tiny, save, tmp_path, pairlens, verb, text):
+def test_a_job_ends_with_the_reason_when_its_input_cannot_train(home, tiny, save, tmp_path, cli, verb, text):
     job = home / "jobs" / "one"
     job.mkdir(parents=True)
     (job / "job.json").write_text(json.dumps({"state": "running", "title": "", "arguments": [], "created": 0}))
     asked = ("--input", save("a.csv", text), "--from", tiny("bert"), "--output", tmp_path / "x", "--job", job)
-    status, _, errors = pairlens(verb, *asked)
+    status, _, errors = cli(verb, *asked)
     ended = json.loads((job / "job.json").read_text())
     assert status == 2 and ended["state"] == "failed" and ended["error"] and ended["error"] in errors
 
 
-def test_the_command_line_trains_a_next_sentence_head(tiny, save, tmp_path, pairlens):
+def test_the_command_line_trains_a_next_sentence_head(tiny, save, tmp_path, cli):
     path = save("text.txt", "\n\n".join("\n".join(group) for group in PARAGRAPHS))
     asked = ("train-next-sentence", "--input", path, "--from", tiny("llama"), "--output")
-    assert pairlens(*asked, tmp_path / "head", "--pairs", "60", "--rank", "2")[0] == 0
+    assert cli(*asked, tmp_path / "head", "--pairs", "60", "--rank", "2")[0] == 0
     assert find(tmp_path / "head").kind == "next-sentence"
     path.write_text("One sentence.\n")
-    status, _, errors = pairlens(*asked, tmp_path / "other")
+    status, _, errors = cli(*asked, tmp_path / "other")
     assert status == 2 and "text in paragraphs" in errors
     assert not (tmp_path / "other").exists()
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.errors import InputError
-from core.statistics.intervals import wilson
-from core.studies import gallery
-from core.training.checkpoint import work_folder
-from core.training.learning_curves import (
+from pairlens.errors import InputError
+from pairlens.statistics.intervals import wilson
+from pairlens.studies import gallery
+from pairlens.training.checkpoint import work_folder
+from pairlens.training.learning_curves import (
     COLUMNS,
     curves_of,
     headline,
@@ -20,10 +20,10 @@ from core.training.learning_curves import (
     shares,
     shipped_curves,
 )
-from core.training.own_models import History, Moment
-from core.training.recipe import Progress
-from core.training.recorder import Recorder, recipe_of, sample
-from core.training.watched_pairs import WatchedPair, as_table, read_pairs, typed_pairs
+from pairlens.training.own_models import History, Moment
+from pairlens.training.recipe import Progress
+from pairlens.training.recorder import Recorder, recipe_of, sample
+from pairlens.training.watched_pairs import WatchedPair, as_table, read_pairs, typed_pairs
 from workshop.learning_curves import gallery_pairs
 
 pytestmark = pytest.mark.model

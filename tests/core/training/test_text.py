@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.files.tables import write_table
-from core.training.corpus import GRAMMARS, Filter, chosen, preview, read_corpus, write_text
-from core.training.watched_pairs import SAMPLE, read_pairs
+from pairlens.errors import InputError
+from pairlens.files.tables import write_table
+from pairlens.training.corpus import GRAMMARS, Filter, chosen, preview, read_corpus, write_text
+from pairlens.training.watched_pairs import SAMPLE, read_pairs
 from workshop import training_text as generated
 
 Save = Callable[..., Path]

@@ -8,12 +8,12 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from core.errors import InputError
-from core.training import loop
-from core.training.export import export, new_network
-from core.training.from_scratch import causal_batch, masked_batch, prediction_loss, train
-from core.training.optimizer import orthogonal, rate_factor
-from core.training.packing import (
+from pairlens.errors import InputError
+from pairlens.training import loop
+from pairlens.training.export import export, new_network
+from pairlens.training.from_scratch import causal_batch, masked_batch, prediction_loss, train
+from pairlens.training.optimizer import orthogonal, rate_factor
+from pairlens.training.packing import (
     BOS_ID,
     EOS_ID,
     PAD_ID,
@@ -25,7 +25,7 @@ from core.training.packing import (
     units,
     with_frame,
 )
-from core.training.recipe import TrainingRecipe
+from pairlens.training.recipe import TrainingRecipe
 
 pytestmark = pytest.mark.model
 

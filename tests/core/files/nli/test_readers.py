@@ -8,15 +8,16 @@ from collections import Counter
 
 import pytest
 
-from core.errors import InputError, PolicyError
-from core.files import datasets
-from core.files.labels import decode
-from core.files.nli.readers import read_corpus
-from core.files.tables import Layout
-from core.settings import ROOT, settings
-from core.studies.nli.matched import match, read_predictions
-from core.studies.nli.report import SHARED
-from core.tasks import TASKS
+from pairlens.errors import InputError, PolicyError
+from pairlens.files import datasets
+from pairlens.files.labels import decode
+from pairlens.files.nli.readers import read_corpus
+from pairlens.files.tables import Layout
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
+from pairlens.studies.nli.matched import match, read_predictions
+from pairlens.studies.nli.report import SHARED
+from pairlens.tasks import TASKS
 from tests.refusals import error_of
 
 SAMPLES = ROOT / "data" / "samples" / "nli"

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.files.labels import system_of
-from core.files.nli.items import Labels, items, related
-from core.files.nli.label_map import LabelMap
-from core.files.nli.pairs import Corpus, Pair
+from pairlens.files.labels import system_of
+from pairlens.files.nli.items import Labels, items, related
+from pairlens.files.nli.label_map import LabelMap
+from pairlens.files.nli.pairs import Corpus, Pair
 
 TWO_OF = st.tuples(st.sampled_from("abcdefghijklmnopqrst"), st.sampled_from("abcdefghijklmnopqrst"))
 

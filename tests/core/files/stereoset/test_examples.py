@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.files.stereoset.examples import (
+from pairlens.errors import InputError
+from pairlens.files.stereoset.examples import (
     ANTI,
     GOLD_LABELS,
     STEREOTYPE,
@@ -21,8 +21,8 @@ from core.files.stereoset.examples import (
     joined,
     published_word,
 )
-from core.files.stereoset.reading import read_examples, wide_table, write_original
-from core.files.tables import write_table
+from pairlens.files.stereoset.reading import read_examples, wide_table, write_original
+from pairlens.files.tables import write_table
 
 SAMPLE = Path("data/samples/stereoset/dev.json")
 WIDE = Path("data/samples/stereoset_wide")

@@ -10,14 +10,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.analysis.agreement import agreement_numbers, as_json
-from core.files.tables import read_table, write_table
-from core.policies import Policy
-from core.settings import ROOT
-from core.studies import gallery
-from core.studies.agreement.answers import candidates
-from core.studies.agreement.predictions import predictions, raw_predictions
-from core.tasks import TASKS
+from pairlens.analysis.agreement import agreement_numbers, as_json
+from pairlens.files.tables import read_table, write_table
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy
+from pairlens.studies import gallery
+from pairlens.studies.agreement.answers import candidates
+from pairlens.studies.agreement.predictions import predictions, raw_predictions
+from pairlens.tasks import TASKS
 
 Find = Callable[[str], Path]
 NAME = "ud_obj-pp_transformer-28-2"

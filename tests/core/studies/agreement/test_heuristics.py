@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.studies.agreement.heuristics import described, groups_of, read_parses
-from core.tasks import TASKS
-from core.types import Candidate, Item
+from pairlens.studies.agreement.heuristics import described, groups_of, read_parses
+from pairlens.tasks import TASKS
+from pairlens.types import Candidate, Item
 from tests.refusals import error_of
 
 Save = Callable[..., Path]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from core import api
-from core.errors import ModelError
-from core.store import Store
-from core.studies.classroom.shares import answers, margin
-from core.studies.lesson import Lesson, Step
+import pairlens
+from pairlens.errors import ModelError
+from pairlens.store import Store
+from pairlens.studies.classroom.shares import answers, margin
+from pairlens.studies.lesson import Lesson, Step
 from tests.class_server import MODEL, lesson
 
 pytestmark = pytest.mark.model
@@ -16,7 +16,7 @@ def test_answers_are_what_the_library_says(home):
     of = lesson()
     first, second, form, word = answers(of, MODEL, Store())
     for step, answer in zip(of.steps[:2], (first, second), strict=True):
-        found = api.compare(*step.pair)
+        found = pairlens.compare(*step.pair)
         assert answer.values["A"] - answer.values["B"] == pytest.approx(found.bits, abs=1e-5)
         assert answer.choice == ("A" if found.bits > 0 else "B")
         assert answer.lead.startswith(f"by {abs(found.bits):.1f} bits (about ")
@@ -29,7 +29,7 @@ def test_answers_are_what_the_library_says(home):
 def test_sentences_are_scored_as_the_verb_score_does_and_what_has_no_answer_is_said(home):
     pair = ("The horses are tired.", "The horses is tired.")
     (answer,) = answers(Lesson("", (Step(pair=pair),)), MODEL, Store())
-    scored = api.score(list(pair))
+    scored = pairlens.score(list(pair))
     sums = scored.groupby("item")["surprisal_bits"].sum()
     assert [answer.values["A"], answer.values["B"]] == pytest.approx([-sums.iloc[0], -sums.iloc[1]], abs=1e-4)
     (answer,) = answers(Lesson("", (Step(pair=("The cat's here.", "The cat’s here.")),)), MODEL, Store())

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.studies.classroom.classroom import (
+from pairlens.errors import InputError
+from pairlens.studies.classroom.classroom import (
     MOST_PHONES,
     OPEN,
     REVEALED,
@@ -18,7 +18,7 @@ from core.studies.classroom.classroom import (
     offered,
     restored,
 )
-from core.studies.classroom.shares import (
+from pairlens.studies.classroom.shares import (
     BOTH_ERR,
     NEITHER,
     ONLY_CLASS,
@@ -34,7 +34,7 @@ from core.studies.classroom.shares import (
     verdict,
     votes_csv,
 )
-from core.studies.lesson import Lesson, Step
+from pairlens.studies.lesson import Lesson, Step
 from tests.class_server import MODEL, answers, lesson
 
 

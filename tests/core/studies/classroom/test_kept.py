@@ -7,15 +7,15 @@ import threading
 
 import pytest
 
-from core import __version__
-from core.errors import InputError, StoreError
-from core.runs.receipts.scored_by import by_manifest
-from core.runs.receipts.sentences import computed
-from core.runs.run_list import run_list
-from core.studies.classroom import kept
-from core.studies.classroom.classroom import Answer, Classroom
-from core.studies.classroom.kept import store_choices
-from core.studies.lesson import Lesson, Step
+from pairlens import __version__
+from pairlens.errors import InputError, StoreError
+from pairlens.evaluation.receipts.scored_by import by_manifest
+from pairlens.evaluation.receipts.sentences import computed
+from pairlens.evaluation.run_list import run_list
+from pairlens.studies.classroom import kept
+from pairlens.studies.classroom.classroom import Answer, Classroom
+from pairlens.studies.classroom.kept import store_choices
+from pairlens.studies.lesson import Lesson, Step
 from tests.class_server import MODEL, answers, lesson
 
 

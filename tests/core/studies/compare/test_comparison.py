@@ -12,19 +12,19 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.policies import Policy, preset
-from core.scorers import SCORERS
-from core.scoring.model_cache import ModelCache, weight_megabytes
-from core.scoring.recipe import Recipe, recipe_of
-from core.store import Store
-from core.studies.compare import wording
-from core.studies.compare.pair import compare, expectations
-from core.studies.compare.result import methods, receipt
-from core.studies.compare.robustness import under_all_policies, variants
-from core.studies.compare.tables import pair_table, step_table, token_table, word_table
-from core.studies.compare.typed import items, read_pairs, two_columns
-from core.text.lexicon import lexicon
+from pairlens.errors import InputError
+from pairlens.policies import Policy, preset
+from pairlens.scorers import SCORERS
+from pairlens.scoring.model_cache import ModelCache, weight_megabytes
+from pairlens.scoring.recipe import Recipe, recipe_of
+from pairlens.store import Store
+from pairlens.studies.compare import wording
+from pairlens.studies.compare.pair import compare, expectations
+from pairlens.studies.compare.result import methods, receipt
+from pairlens.studies.compare.robustness import under_all_policies, variants
+from pairlens.studies.compare.tables import pair_table, step_table, token_table, word_table
+from pairlens.studies.compare.typed import items, read_pairs, two_columns
+from pairlens.text.lexicon import lexicon
 
 pytestmark = pytest.mark.model
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.experiment import Analysis
-from core.errors import PairlensError
-from core.studies.experiment.config import KEYS, read_config
-from core.studies.experiment.running import Chosen
-from core.training.options import Options
+from pairlens.analysis.experiment import Analysis
+from pairlens.errors import PairlensError
+from pairlens.studies.experiment.config import KEYS, read_config
+from pairlens.studies.experiment.running import Chosen
+from pairlens.training.options import Options
 
 ANALYZE = """
 exp: MinimalPair

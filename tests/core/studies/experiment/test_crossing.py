@@ -8,15 +8,15 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.analysis.experiment import Analysis, Columns
-from core.analysis.interaction import contrast, example
-from core.errors import InputError
-from core.runs.evaluate import save
-from core.studies.experiment import wording
-from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import WHOLE, Region, read_design
-from core.studies.experiment.findings import crossed, everywhere, factor_sets, find, in_own_names, usual_factors
-from core.tasks._pair_columns import SIDES
+from pairlens.analysis.experiment import Analysis, Columns
+from pairlens.analysis.interaction import contrast, example
+from pairlens.errors import InputError
+from pairlens.evaluation.evaluate import save
+from pairlens.studies.experiment import wording
+from pairlens.studies.experiment.columns import guess_columns
+from pairlens.studies.experiment.design import WHOLE, Region, read_design
+from pairlens.studies.experiment.findings import crossed, everywhere, factor_sets, find, in_own_names, usual_factors
+from pairlens.tasks._pair_columns import SIDES
 from tests.experiment_tables import word_table
 
 GRAM = ("grammatical", "ungrammatical")
@@ -198,7 +198,7 @@ def test_words_are_told_one_by_one_where_sentences_are_equally_long_else_from_th
     assert spread.table["n_items"].tolist() == [4, 3]
     assert "Without 1 item in the regions that not" in wording.by_region_of(spread, "m", Analysis())
     for module in ("findings", "wording"):
-        monkeypatch.setattr(f"core.studies.experiment.{module}.MOST_SPILL", 3)
+        monkeypatch.setattr(f"pairlens.studies.experiment.{module}.MOST_SPILL", 3)
     rows = attraction().assign(sentence="word " * 7 + "end")
     spread = everywhere(analysed(rows, [[cost] * 8 for cost in COSTS.ravel()]), ("attractor", "comparison"))
     assert len(spread.table) == 4

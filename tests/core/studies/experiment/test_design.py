@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.experiment import Columns
-from core.errors import InputError
-from core.files.tables import read_table
-from core.studies.experiment import wording
-from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import part_at_bars, places_of, positions, read_design, typed_design
-from core.text.words import word_spans
+from pairlens.analysis.experiment import Columns
+from pairlens.errors import InputError
+from pairlens.files.tables import read_table
+from pairlens.studies.experiment import wording
+from pairlens.studies.experiment.columns import guess_columns
+from pairlens.studies.experiment.design import part_at_bars, places_of, positions, read_design, typed_design
+from pairlens.text.words import word_spans
 
 
 def table(*rows, names="sentid pairid comparison condition sentence ROI"):

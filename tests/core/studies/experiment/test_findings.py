@@ -6,14 +6,14 @@ from functools import cache
 import pandas as pd
 import pytest
 
-from core.analysis.experiment import NLPSCHOLAR, Analysis, Columns
-from core.errors import InputError
-from core.files.tables import read_table
-from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import read_design
-from core.studies.experiment.evaluate import read_predictions
-from core.studies.experiment.findings import find
-from core.studies.experiment.words import words_of_predictions
+from pairlens.analysis.experiment import NLPSCHOLAR, Analysis, Columns
+from pairlens.errors import InputError
+from pairlens.files.tables import read_table
+from pairlens.studies.experiment.columns import guess_columns
+from pairlens.studies.experiment.design import read_design
+from pairlens.studies.experiment.evaluate import read_predictions
+from pairlens.studies.experiment.findings import find
+from pairlens.studies.experiment.words import words_of_predictions
 
 SENTENCES = (
     ("1", "1", "expected", "The cat sleeps.", "2"),

@@ -5,16 +5,16 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from core import api
-from core.analysis.by_cond import overall
-from core.analysis.experiment import Analysis, Columns
-from core.analysis.multiverse import firm_decisions
-from core.reports.multiverse.matching import COLUMNS, match
-from core.studies.experiment.design import read_design
-from core.studies.experiment.evaluate import evaluate
-from core.studies.experiment.findings import find
-from core.studies.experiment.policies import choices_of, crossed_under_all_choices, printable, under_all_choices
-from core.studies.experiment.words import words_of_scores
+import pairlens
+from pairlens.analysis.by_cond import overall
+from pairlens.analysis.experiment import Analysis, Columns
+from pairlens.analysis.multiverse import firm_decisions
+from pairlens.reports.multiverse.matching import COLUMNS, match
+from pairlens.studies.experiment.design import read_design
+from pairlens.studies.experiment.evaluate import evaluate
+from pairlens.studies.experiment.findings import find
+from pairlens.studies.experiment.policies import choices_of, crossed_under_all_choices, printable, under_all_choices
+from pairlens.studies.experiment.words import words_of_scores
 
 pytestmark = pytest.mark.model
 
@@ -27,7 +27,7 @@ PAIRS = [
 
 @pytest.fixture
 def recipe(tiny):
-    return api.recipe(str(tiny("llama")))
+    return pairlens.recipe(str(tiny("llama")))
 
 
 def design_of(roi):

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.experiment import Analysis
-from core.studies.experiment.evaluate import only_marks
-from core.studies.experiment.words import align_tokens, words_of_predictions
-from core.text.words import word_spans
-from core.text.words.segmentation import segments
+from pairlens.analysis.experiment import Analysis
+from pairlens.studies.experiment.evaluate import only_marks
+from pairlens.studies.experiment.words import align_tokens, words_of_predictions
+from pairlens.text.words import word_spans
+from pairlens.text.words.segmentation import segments
 
 POLICIES = ("previous", "next", "separate", "ignore")
 

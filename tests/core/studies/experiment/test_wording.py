@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.by_cond import cell_means, side_means
-from core.analysis.experiment import Analysis, Columns
-from core.analysis.interaction import Interaction, interaction
-from core.studies.experiment import design as designs
-from core.studies.experiment import drawing, wording
-from core.studies.experiment.design import Region, parts, read_design, shares, typed_design
-from core.studies.experiment.findings import factor_sets, find
-from core.studies.experiment.tables import MOST, tally, to_predict
+from pairlens.analysis.by_cond import cell_means, side_means
+from pairlens.analysis.experiment import Analysis, Columns
+from pairlens.analysis.interaction import Interaction, interaction
+from pairlens.studies.experiment import design as designs
+from pairlens.studies.experiment import drawing, wording
+from pairlens.studies.experiment.design import Region, parts, read_design, shares, typed_design
+from pairlens.studies.experiment.findings import factor_sets, find
+from pairlens.studies.experiment.tables import MOST, tally, to_predict
 from tests.experiment_tables import word_table
 
 CONDITIONS = ("verb", "comma")

@@ -8,20 +8,27 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import models
-from core.analysis.experiment import NLPSCHOLAR, Analysis, Columns
-from core.analysis.regions import regions
-from core.errors import InputError
-from core.files.tables import write_table
-from core.policies import Policy, preset
-from core.runs.evaluate import save
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.studies.experiment.design import read_design, typed_design
-from core.studies.experiment.evaluate import COLUMNS, evaluate, missing, prediction_table, read_predictions, scores_of
-from core.studies.experiment.words import by_word, words_of_predictions, words_of_scores
-from core.text.words import words
+from pairlens import models
+from pairlens.analysis.experiment import NLPSCHOLAR, Analysis, Columns
+from pairlens.analysis.regions import regions
+from pairlens.errors import InputError
+from pairlens.evaluation.evaluate import save
+from pairlens.files.tables import write_table
+from pairlens.policies import Policy, preset
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.studies.experiment.design import read_design, typed_design
+from pairlens.studies.experiment.evaluate import (
+    COLUMNS,
+    evaluate,
+    missing,
+    prediction_table,
+    read_predictions,
+    scores_of,
+)
+from pairlens.studies.experiment.words import by_word, words_of_predictions, words_of_scores
+from pairlens.text.words import words
 from tests.experiment_tables import sentence_table, word_table
 from tests.refusals import error_of
 

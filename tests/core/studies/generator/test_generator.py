@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.experiment import EXPECTED
-from core.cli import main
-from core.errors import InputError
-from core.files.tables import read_table, write_table
-from core.settings import ROOT
-from core.studies import gallery
-from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import read_design
-from core.studies.generator import Template, as_pairs, generate, templates
-from core.tasks import TASKS
-from core.text.lexicon import AGREEING, lexicon
-from core.text.words import word_spans
+from pairlens.analysis.experiment import EXPECTED
+from pairlens.cli import main
+from pairlens.errors import InputError
+from pairlens.files.tables import read_table, write_table
+from pairlens.places import FOLDER as ROOT
+from pairlens.studies import gallery
+from pairlens.studies.experiment.columns import guess_columns
+from pairlens.studies.experiment.design import read_design
+from pairlens.studies.generator import Template, as_pairs, generate, templates
+from pairlens.tasks import TASKS
+from pairlens.text.lexicon import AGREEING, lexicon
+from pairlens.text.words import word_spans
 
 SAMPLES = ROOT / "data" / "samples" / "minimal_pairs"
 NAMES = list(templates())

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from core import measures
-from core.errors import InputError, ModelError
-from core.policies import PRESETS
-from core.scoring.recipe import recipe_of
-from core.store import Store
-from core.studies.inside import wording
-from core.studies.inside.pair import coming_next, inside, settled
-from core.studies.inside.question import SMALLEST, Question, share
-from core.studies.next_word.forms import compare_forms
+from pairlens import measures
+from pairlens.errors import InputError, ModelError
+from pairlens.policies import PRESETS
+from pairlens.scoring.recipe import recipe_of
+from pairlens.store import Store
+from pairlens.studies.inside import wording
+from pairlens.studies.inside.pair import coming_next, inside, settled
+from pairlens.studies.inside.question import SMALLEST, Question, share
+from pairlens.studies.next_word.forms import compare_forms
 
 pytestmark = pytest.mark.model
 KEYS = Question("The keys to the cabinet", "The key to the cabinet", ("are", "is"))

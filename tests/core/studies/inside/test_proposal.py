@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.studies.inside.proposal import proposals
-from core.studies.inside.question import aligned
+from pairlens.errors import InputError
+from pairlens.studies.inside.proposal import proposals
+from pairlens.studies.inside.question import aligned
 
 
 @pytest.mark.parametrize(

@@ -7,19 +7,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.errors import InputError, StoreError
-from core.runs import evaluate
-from core.runs.archive import packing, unpacking
-from core.scorers._patch import Patch
-from core.scoring.recipe import recipe_of
-from core.settings import settings
-from core.store import Store
-from core.studies.inside import runs
-from core.studies.inside.pair import inside
-from core.studies.inside.question import Question, regions
-from core.studies.inside.runs import _shares, mean_map
-from core.studies.inside.table import Table, read
-from core.tasks._beginnings import beginnings
+from pairlens.errors import InputError, StoreError
+from pairlens.evaluation import evaluate
+from pairlens.evaluation.archive import packing, unpacking
+from pairlens.scorers._patch import Patch
+from pairlens.scoring.recipe import recipe_of
+from pairlens.settings import settings
+from pairlens.store import Store
+from pairlens.studies.inside import runs
+from pairlens.studies.inside.pair import inside
+from pairlens.studies.inside.question import Question, regions
+from pairlens.studies.inside.runs import _shares, mean_map
+from pairlens.studies.inside.table import Table, read
+from pairlens.tasks._beginnings import beginnings
 from tests.refusals import error_of
 
 pytestmark = pytest.mark.model

@@ -4,15 +4,15 @@ import math
 
 import pytest
 
-from core import measures
-from core.errors import ModelError
-from core.policies import Policy
-from core.scoring.recipe import recipe_of
-from core.studies.compare.wording import agreement
-from core.studies.lesson import Lesson, Step
-from core.studies.lesson.answering import Answer, answers, asked, beside, of_bundled, overview, summary, tally
-from core.studies.lesson.lesson import Measured
-from core.types import Request
+from pairlens import measures
+from pairlens.errors import ModelError
+from pairlens.policies import Policy
+from pairlens.scoring.recipe import recipe_of
+from pairlens.studies.compare.wording import agreement
+from pairlens.studies.lesson import Lesson, Step
+from pairlens.studies.lesson.answering import Answer, answers, asked, beside, of_bundled, overview, summary, tally
+from pairlens.studies.lesson.lesson import Measured
+from pairlens.types import Request
 
 PAIR = Step(pair=("The cats is here.", "The cats are here."), expected="B")
 FORMS = Step(prefix="The cats ", forms=("is", "are"), expected="are")

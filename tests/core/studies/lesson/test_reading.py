@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.models import find
-from core.studies.lesson import Lesson, Step, read, written
-from core.studies.lesson.checking import check
-from core.text import visible
+from pairlens.errors import InputError
+from pairlens.models import find
+from pairlens.studies.lesson import Lesson, Step, read, written
+from pairlens.studies.lesson.checking import check
+from pairlens.text import visible
 
 pytestmark = pytest.mark.usefixtures("known_counts")
 

@@ -4,16 +4,16 @@ import re
 
 import pytest
 
-from core.errors import InputError
-from core.models import find
-from core.policies import Policy
-from core.scoring.recipe import recipe_of
-from core.settings import ROOT
-from core.store import Store
-from core.studies.compare.pair import compare
-from core.studies.lesson import read, shipped
-from core.studies.lesson.checking import check
-from core.studies.lesson.lesson import measured, names
+from pairlens.errors import InputError
+from pairlens.models import find
+from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy
+from pairlens.scoring.recipe import recipe_of
+from pairlens.store import Store
+from pairlens.studies.compare.pair import compare
+from pairlens.studies.lesson import read, shipped
+from pairlens.studies.lesson.checking import check
+from pairlens.studies.lesson.lesson import measured, names
 from workshop.gallery.lessons import measure, readers
 
 LESSONS = {name: shipped(name) for name in names()}

@@ -9,13 +9,13 @@ from itertools import islice
 
 import pytest
 
-from core.files.tables import read_table
-from core.settings import ROOT
-from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import read_design
-from core.studies.lint.check import Stimuli
-from core.studies.lint.running import CHECKS, lint, lint_design
-from core.tasks import TASKS
+from pairlens.files.tables import read_table
+from pairlens.places import FOLDER as ROOT
+from pairlens.studies.experiment.columns import guess_columns
+from pairlens.studies.experiment.design import read_design
+from pairlens.studies.lint.check import Stimuli
+from pairlens.studies.lint.running import CHECKS, lint, lint_design
+from pairlens.tasks import TASKS
 
 pytestmark = pytest.mark.usefixtures("known_counts")
 

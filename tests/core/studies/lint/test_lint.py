@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.files.row_mistakes import RowMistakes
-from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import read_design
-from core.studies.lint import running
-from core.studies.lint.check import KEPT, TokenCounter, counted, edits
-from core.studies.lint.pairs import log_frequencies
-from core.studies.lint.running import CHECKS, lint, lint_design
-from core.tasks import TASKS
-from core.tasks.pairs import pair
-from core.text.faults import mended
-from core.types import Candidate, Item
+from pairlens.errors import InputError
+from pairlens.files.row_mistakes import RowMistakes
+from pairlens.studies.experiment.columns import guess_columns
+from pairlens.studies.experiment.design import read_design
+from pairlens.studies.lint import running
+from pairlens.studies.lint.check import KEPT, TokenCounter, counted, edits
+from pairlens.studies.lint.pairs import log_frequencies
+from pairlens.studies.lint.running import CHECKS, lint, lint_design
+from pairlens.tasks import TASKS
+from pairlens.tasks.pairs import pair
+from pairlens.text.faults import mended
+from pairlens.types import Candidate, Item
 from tests.records import write
 
 CLEAN = ("The cat sleeps.", "The cat sleep.")

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
-from core.files.row_mistakes import KEPT, collected
-from core.files.tables import read_table, row_numbers
-from core.models import find, load
-from core.runs.readers import readers
-from core.settings import ROOT
-from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import read_design
-from core.studies.lint.running import lint, lint_design, read_experiment, read_items, rows_in_words, token_counter
-from core.tasks import TASKS
+from pairlens.errors import InputError
+from pairlens.evaluation.readers import readers
+from pairlens.files.row_mistakes import KEPT, collected
+from pairlens.files.tables import read_table, row_numbers
+from pairlens.models import find, load
+from pairlens.places import FOLDER as ROOT
+from pairlens.studies.experiment.columns import guess_columns
+from pairlens.studies.experiment.design import read_design
+from pairlens.studies.lint.running import lint, lint_design, read_experiment, read_items, rows_in_words, token_counter
+from pairlens.tasks import TASKS
 from tests.refusals import error_of
 
 SAMPLES = ROOT / "data" / "samples"

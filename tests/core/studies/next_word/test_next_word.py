@@ -11,21 +11,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.api import recipe as recipe_of
-from core.errors import InputError, ModelError, PolicyError
-from core.files.tables import read_lines
-from core.policies import Policy, preset_for
-from core.scoring.model_cache import ModelCache
-from core.store import Store
-from core.studies.next_word import SETS, wording
-from core.studies.next_word.forms import compare_forms, forms_table, guessed, read_forms, shared_prefixes
-from core.studies.next_word.pieces import cut, in_language, pieces_of, predictor, read_prefix, stretches, visible
-from core.studies.next_word.table import PUBLISHED, next_word_table
-from core.studies.next_word.top_words import next_tokens, places, top_words
-from core.studies.next_word.wording import form_table, piece_bars, word_bars
-from core.text.joining import following, joint
-from core.text.words import words
-from core.types import Extras, Predictor, Request
+from pairlens.api import recipe as recipe_of
+from pairlens.errors import InputError, ModelError, PolicyError
+from pairlens.files.tables import read_lines
+from pairlens.policies import Policy, preset_for
+from pairlens.scoring.model_cache import ModelCache
+from pairlens.store import Store
+from pairlens.studies.next_word import SETS, wording
+from pairlens.studies.next_word.forms import compare_forms, forms_table, guessed, read_forms, shared_prefixes
+from pairlens.studies.next_word.pieces import cut, in_language, pieces_of, predictor, read_prefix, stretches, visible
+from pairlens.studies.next_word.table import PUBLISHED, next_word_table
+from pairlens.studies.next_word.top_words import next_tokens, places, top_words
+from pairlens.studies.next_word.wording import form_table, piece_bars, word_bars
+from pairlens.text.joining import following, joint
+from pairlens.text.words import words
+from pairlens.types import Extras, Predictor, Request
 from tests.tiny import CAUSAL
 
 POLICY = preset_for("pairlens", SETS)

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError, PolicyError
-from core.files.labels import SYSTEMS, cell, system_of
-from core.files.nli.pairs import Corpus, Pair, Predictions
-from core.files.nli.readers import read_corpus
-from core.settings import ROOT
-from core.statistics.intervals import over_items
-from core.studies.nli import metrics
-from core.studies.nli.evaluation import NO_REVERSE, evaluate
-from core.studies.nli.matched import NO_ANSWER, NO_LABEL, match, read_predictions
-from core.studies.nli.result import few_sets, numbers, units
+from pairlens.errors import InputError, PolicyError
+from pairlens.files.labels import SYSTEMS, cell, system_of
+from pairlens.files.nli.pairs import Corpus, Pair, Predictions
+from pairlens.files.nli.readers import read_corpus
+from pairlens.places import FOLDER as ROOT
+from pairlens.statistics.intervals import over_items
+from pairlens.studies.nli import metrics
+from pairlens.studies.nli.evaluation import NO_REVERSE, evaluate
+from pairlens.studies.nli.matched import NO_ANSWER, NO_LABEL, match, read_predictions
+from pairlens.studies.nli.result import few_sets, numbers, units
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
 CLASSES = ("entailment", "paraphrase", "none")

@@ -2,13 +2,13 @@
 
 import pytest
 
-from core import models
-from core.policies import PRESETS
-from core.scorers import SCORERS, default_for
-from core.scoring.recipe import Recipe
-from core.store import Store
-from core.studies.nli import runs as nli_runs
-from core.studies.nli.examples import corpus, examples
+from pairlens import models
+from pairlens.policies import PRESETS
+from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import Recipe
+from pairlens.store import Store
+from pairlens.studies.nli import runs as nli_runs
+from pairlens.studies.nli.examples import corpus, examples
 
 BUNDLED = [model for model in models.catalogue() if model.bundled and model.kind == "classifier"]
 

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
-from core.files.nli.items import texts_of
-from core.files.nli.pairs import Predictions
-from core.files.nli.readers import read_corpus
-from core.settings import ROOT, settings
-from core.studies.nli.evaluation import evaluate
-from core.studies.nli.matched import match
-from core.studies.nli.report import Judged, named_sets, overlap, report
-from core.studies.nli.result import result
+from pairlens.errors import InputError
+from pairlens.files.nli.items import texts_of
+from pairlens.files.nli.pairs import Predictions
+from pairlens.files.nli.readers import read_corpus
+from pairlens.places import FOLDER as ROOT
+from pairlens.settings import settings
+from pairlens.studies.nli.evaluation import evaluate
+from pairlens.studies.nli.matched import match
+from pairlens.studies.nli.report import Judged, named_sets, overlap, report
+from pairlens.studies.nli.result import result
 from tests.gold_answers import gold_answers
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
@@ -39,7 +40,7 @@ def sick_br(shared_data):
 @pytest.fixture
 def mirrored(shared_data, monkeypatch):
     """`mirrored()`: from now on the public sets are here; a report reads none that was read before."""
-    monkeypatch.setattr("core.studies.nli.report.read_corpus", read)
+    monkeypatch.setattr("pairlens.studies.nli.report.read_corpus", read)
 
     def here(folder=None):
         monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data("assin").parent) if folder is None else folder)

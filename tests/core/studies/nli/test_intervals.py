@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from core.files.nli.pairs import Corpus, Pair, Predictions
-from core.studies.nli import metrics
-from core.studies.nli.evaluation import compare, evaluate
-from core.studies.nli.matched import match
-from core.studies.nli.metrics import over_sets
+from pairlens.files.nli.pairs import Corpus, Pair, Predictions
+from pairlens.studies.nli import metrics
+from pairlens.studies.nli.evaluation import compare, evaluate
+from pairlens.studies.nli.matched import match
+from pairlens.studies.nli.metrics import over_sets
 
 CLASSES = ("entailment", "neutral", "contradiction")
 GOLD = (0.3, 0.55, 0.15)

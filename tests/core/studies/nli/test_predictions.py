@@ -5,10 +5,10 @@ import math
 
 import pytest
 
-from core.errors import InputError
-from core.files.nli.pairs import Corpus, Pair, Predictions
-from core.settings import ROOT
-from core.studies.nli.matched import NO_ANSWER, NO_GOLD, NO_PAIR, NO_TURNED_PAIR, match, read_predictions
+from pairlens.errors import InputError
+from pairlens.files.nli.pairs import Corpus, Pair, Predictions
+from pairlens.places import FOLDER as ROOT
+from pairlens.studies.nli.matched import NO_ANSWER, NO_GOLD, NO_PAIR, NO_TURNED_PAIR, match, read_predictions
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
 IDS, LABELS, REVERSE = ["1", "2"], ["entailment", "none"], ["none", "entailment"]

@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.cli import main
-from core.errors import InputError, PolicyError
-from core.files.labels import SYSTEMS, System, system_of
-from core.files.nli.assin import assin_xml
-from core.files.nli.items import normalised
-from core.files.nli.pairs import Corpus, Pair, Predictions
-from core.files.nli.readers import read_corpus
-from core.settings import ROOT
-from core.statistics.few import WILSON, p_value
-from core.studies.nli.baselines import hypothesis_only, word_overlap
-from core.studies.nli.evaluation import compare, evaluate
-from core.studies.nli.matched import match, read_predictions
-from core.studies.nli.report import Judged, overlap, report
-from core.studies.nli.result import keys, methods, result
-from core.studies.nli.translated import assignments, doubt, translate_corpus, translate_predictions
+from pairlens.cli import main
+from pairlens.errors import InputError, PolicyError
+from pairlens.files.labels import SYSTEMS, System, system_of
+from pairlens.files.nli.assin import assin_xml
+from pairlens.files.nli.items import normalised
+from pairlens.files.nli.pairs import Corpus, Pair, Predictions
+from pairlens.files.nli.readers import read_corpus
+from pairlens.places import FOLDER as ROOT
+from pairlens.statistics.few import WILSON, p_value
+from pairlens.studies.nli.baselines import hypothesis_only, word_overlap
+from pairlens.studies.nli.evaluation import compare, evaluate
+from pairlens.studies.nli.matched import match, read_predictions
+from pairlens.studies.nli.report import Judged, overlap, report
+from pairlens.studies.nli.result import keys, methods, result
+from pairlens.studies.nli.translated import assignments, doubt, translate_corpus, translate_predictions
 from tests.gold_answers import gold_answers
 
 SAMPLES = ROOT / "data" / "samples" / "nli"

@@ -13,26 +13,27 @@ import transformers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import api
-from core.cli import main
-from core.errors import InputError, PolicyError
-from core.files.labels import BACKWARD, PORTUGUESE, SYSTEMS, cell, decode
-from core.files.nli.items import PROMPTS, Labels, items, prompt_named
-from core.files.nli.label_map import LabelMap, fitting, meaning, named, possible, reading
-from core.files.nli.label_map import given as given_map
-from core.files.nli.pairs import Corpus, Pair
-from core.files.nli.readers import read_corpus
-from core.policies import Policy
-from core.runs.result import read
-from core.scorers import SCORERS
-from core.settings import ROOT, program
-from core.store import Store
-from core.studies.nli import runs as nli_runs
-from core.studies.nli.evaluation import evaluate
-from core.studies.nli.examples import examples, worked
-from core.studies.nli.matched import match, read_predictions
-from core.tasks import TASKS
-from core.types import Request
+import pairlens
+from pairlens.cli import main
+from pairlens.errors import InputError, PolicyError
+from pairlens.evaluation.result import read
+from pairlens.files.labels import BACKWARD, PORTUGUESE, SYSTEMS, cell, decode
+from pairlens.files.nli.items import PROMPTS, Labels, items, prompt_named
+from pairlens.files.nli.label_map import LabelMap, fitting, meaning, named, possible, reading
+from pairlens.files.nli.label_map import given as given_map
+from pairlens.files.nli.pairs import Corpus, Pair
+from pairlens.files.nli.readers import read_corpus
+from pairlens.places import FOLDER as ROOT
+from pairlens.places import program
+from pairlens.policies import Policy
+from pairlens.scorers import SCORERS
+from pairlens.store import Store
+from pairlens.studies.nli import runs as nli_runs
+from pairlens.studies.nli.evaluation import evaluate
+from pairlens.studies.nli.examples import examples, worked
+from pairlens.studies.nli.matched import match, read_predictions
+from pairlens.tasks import TASKS
+from pairlens.types import Request
 
 pytestmark = pytest.mark.model
 
@@ -51,7 +52,7 @@ def corpus(system="assin", pairs=PAIRS):
 
 @pytest.fixture
 def asked(tiny):
-    return nli_runs.ask(api.recipe(str(tiny("bert", labels=LABELS))))
+    return nli_runs.ask(pairlens.recipe(str(tiny("bert", labels=LABELS))))
 
 
 def run(found, asked, *, reverse=False, scorer=None):
@@ -197,7 +198,7 @@ def test_answers_are_those_of_plain_transformers_and_go_through_the_table_of_lab
 
 
 def test_correcting_the_reading_scores_nothing_again_and_runs_with_the_same_labels_have_an_accuracy(tiny, asked):
-    recipe = api.recipe(str(tiny("bert", labels=("LABEL_0", "LABEL_1", "LABEL_2"))))
+    recipe = pairlens.recipe(str(tiny("bert", labels=("LABEL_0", "LABEL_1", "LABEL_2"))))
     one = nli_runs.ask(recipe, {"LABEL_0": "E", "LABEL_1": "N", "LABEL_2": "C"})
     other = nli_runs.ask(recipe, {"LABEL_0": "C", "LABEL_1": "N", "LABEL_2": "E"})
     first, second = run(corpus("sick", PAIRS[:1]), one), run(corpus("sick", PAIRS[:1]), other)
@@ -239,7 +240,7 @@ def test_ties_are_told_and_a_classifier_is_not_asked_in_words(asked):
     ("architecture", "calibrated"), [("llama", False), ("llama", True), ("roberta", False), ("t5", True)]
 )
 def test_a_language_model_is_asked_in_words(tiny, architecture, calibrated):
-    recipe = api.recipe(str(tiny(architecture)))
+    recipe = pairlens.recipe(str(tiny(architecture)))
     asked = nli_runs.ask(recipe, prompt="portuguese", calibrated=calibrated)
     last = run(corpus("sick", [Pair("1", "The cat sleeps.", "A cat is here.", "entailment")]), asked)
     prompt = prompt_named("portuguese")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.files.stereoset.reading import read_examples
-from core.settings import ROOT
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.places import FOLDER as ROOT
 
 
 @pytest.fixture(scope="session")

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import PolicyError
-from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Examples
-from core.files.stereoset.reading import read_examples
-from core.policies import Policy, preset
-from core.scoring.into_store import scores_now
-from core.settings import settings as limits
-from core.store import Store
-from core.studies.stereoset import runs as stereoset_runs
-from core.studies.stereoset.cases import CASES, ScoredRun, case_of, score_logs
-from core.studies.stereoset.classes import StereoSetChoices
-from core.types import Extras, Request
+from pairlens.errors import PolicyError
+from pairlens.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Examples
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.policies import Policy, preset
+from pairlens.scoring.into_store import scores_now
+from pairlens.settings import settings as limits
+from pairlens.store import Store
+from pairlens.studies.stereoset import runs as stereoset_runs
+from pairlens.studies.stereoset.cases import CASES, ScoredRun, case_of, score_logs
+from pairlens.studies.stereoset.classes import StereoSetChoices
+from pairlens.types import Extras, Request
 
 ALL = list(CASES)
 

@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 from openpyxl.styles import Font, PatternFill
 
-from core.errors import InputError
-from core.files.stereoset.examples import Examples
-from core.files.stereoset.reading import read_examples
-from core.files.tables import read_table, read_workbook, write_workbook
-from core.statistics import funnel
-from core.studies.stereoset.measured import measure
-from core.studies.stereoset.outputs import (
+from pairlens.errors import InputError
+from pairlens.files.stereoset.examples import Examples
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.files.tables import read_table, read_workbook, write_workbook
+from pairlens.statistics import funnel
+from pairlens.studies.stereoset.measured import measure
+from pairlens.studies.stereoset.outputs import (
     append_to_workbook,
     check_output,
     latex_table,
@@ -25,8 +25,8 @@ from core.studies.stereoset.outputs import (
     write_metrics,
     write_numbers,
 )
-from core.studies.stereoset.predictions import Predictions, read_predictions
-from core.studies.stereoset.tables import figures
+from pairlens.studies.stereoset.predictions import Predictions, read_predictions
+from pairlens.studies.stereoset.tables import figures
 
 BIAS_TYPES = ["gender", "profession", "race", "religion", "overall"]
 ORIGINAL = ["Count", "LM Score", "SS Score", "ICAT Score"]

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.summary import summarise
-from core.errors import InputError, PolicyError
-from core.files.stereoset.examples import GOLD_LABELS, Candidate3, Example, Examples, Remark
-from core.policies import Policy
-from core.statistics import funnel
-from core.studies.stereoset.findings import outside, warnings
-from core.studies.stereoset.measured import measure
-from core.studies.stereoset.predictions import Predictions
-from core.tasks import TASKS
-from core.types import Candidate, Item
+from pairlens.analysis.summary import summarise
+from pairlens.errors import InputError, PolicyError
+from pairlens.files.stereoset.examples import GOLD_LABELS, Candidate3, Example, Examples, Remark
+from pairlens.policies import Policy
+from pairlens.statistics import funnel
+from pairlens.studies.stereoset.findings import outside, warnings
+from pairlens.studies.stereoset.measured import measure
+from pairlens.studies.stereoset.predictions import Predictions
+from pairlens.tasks import TASKS
+from pairlens.types import Candidate, Item
 from tests.candidate_table import candidate_table
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.cli import main
-from core.errors import InputError
-from core.files.stereoset.examples import BIAS_TYPES, GOLD_LABELS
-from core.files.stereoset.reading import read_examples
-from core.studies.stereoset.predictions import Predictions, predictions_name, read_predictions, write_predictions
+from pairlens.cli import main
+from pairlens.errors import InputError
+from pairlens.files.stereoset.examples import BIAS_TYPES, GOLD_LABELS
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.studies.stereoset.predictions import Predictions, predictions_name, read_predictions, write_predictions
 
 
 def read(tmp_path, content):

@@ -10,19 +10,19 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
-from core import api
-from core.cli import main
-from core.files.stereoset.examples import ANTI, INTERSENTENCE, INTRASENTENCE, STEREOTYPE, UNRELATED, Examples
-from core.files.stereoset.reading import read_examples
-from core.results.files import plain, printed
-from core.studies.stereoset import findings
-from core.studies.stereoset.answers import Answer, answer_of_file, answer_of_runs, methods, usual
-from core.studies.stereoset.cases import CASES, Definition, definition_in_words, of_kind, possible
-from core.studies.stereoset.measured import OVERALL, difference, measure
-from core.studies.stereoset.predictions import Predictions, read_predictions, write_predictions
-from core.studies.stereoset.result import common_kinds, result
-from core.studies.stereoset.runs import ask, model_and_class, run
-from core.studies.stereoset.tables import definitions, pair_of, published, triple_table
+import pairlens
+from pairlens.cli import main
+from pairlens.files.stereoset.examples import ANTI, INTERSENTENCE, INTRASENTENCE, STEREOTYPE, UNRELATED, Examples
+from pairlens.files.stereoset.reading import read_examples
+from pairlens.results.files import plain, printed
+from pairlens.studies.stereoset import findings
+from pairlens.studies.stereoset.answers import Answer, answer_of_file, answer_of_runs, methods, usual
+from pairlens.studies.stereoset.cases import CASES, Definition, definition_in_words, of_kind, possible
+from pairlens.studies.stereoset.measured import OVERALL, difference, measure
+from pairlens.studies.stereoset.predictions import Predictions, read_predictions, write_predictions
+from pairlens.studies.stereoset.result import common_kinds, result
+from pairlens.studies.stereoset.runs import ask, model_and_class, run
+from pairlens.studies.stereoset.tables import definitions, pair_of, published, triple_table
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +182,7 @@ def test_the_receipt_is_json_the_methods_name_the_numbers_and_exports_hold_every
 @pytest.mark.slow
 def test_answers_of_a_model_are_measured_under_every_definition(examples, unigram, store):
     """The cases' numbers are those of predictions asked for one by one, and nothing is scored twice."""
-    policy = api.recipe(unigram).policy
+    policy = pairlens.recipe(unigram).policy
     some = Examples(examples.intrasentence[:2], examples.intersentence[:2])
     asked = [ask(found, kind, *model_and_class(kind, unigram), policy) for kind, found in some.by_kind.items()]
     assert sum(one.missing(store) for one in asked) > 0

@@ -6,14 +6,14 @@ from html import unescape
 
 import pytest
 
-from core import api
-from core.cli import main
-from core.errors import ModelError
-from core.models import find
-from core.models.byte_pairs import byte_pairs
-from core.studies.lesson import Lesson, Step
-from core.studies.take_home import making
-from core.studies.take_home.making import MOST_BYTES, take_home
+import pairlens
+from pairlens.cli import main
+from pairlens.errors import ModelError
+from pairlens.models import find
+from pairlens.models.byte_pairs import byte_pairs
+from pairlens.studies.lesson import Lesson, Step
+from pairlens.studies.take_home import making
+from pairlens.studies.take_home.making import MOST_BYTES, take_home
 from tests.refusals import error_of
 
 pytestmark = pytest.mark.model
@@ -88,7 +88,7 @@ def test_likeliest_words_are_those_of_the_page_next_word_and_tokens_end_words_as
     assert [pairs.ends[ids[token]] for token in ("Ġthe", "the", ",", "'", "-")] == ["s", ".", "m", ".", "."]
     lesson = Lesson("L", (Step(prefix="She opened the "), Step(prefix="The keys", forms=("is", "are"))))
     free, forms = data(take_home(lesson))["lesson"]["steps"]
-    wanted = api.expected("She opened the", number=10)
+    wanted = pairlens.expected("She opened the", number=10)
     assert [word for word, _ in free["likeliest"]] == wanted["text"].tolist()
     assert [2**bits for _, bits in free["likeliest"]] == pytest.approx(wanted["probability"].tolist())
     assert (free["prefix"], free["joint"], "likeliest" in forms) == ("She opened the", " ", False)
@@ -100,7 +100,7 @@ def test_the_verb_writes_what_the_library_gives_and_not_over_a_lesson_nor_more_s
     votes.write_text("step,choice,votes\n1,A,3\n1,B,4\n")
     assert main(["take-home", str(lesson), "--votes", str(votes), "--output", str(output)]) == 0
     assert "MB)" in capsys.readouterr().out
-    assert output.read_text("utf-8") == api.take_home(lesson, votes=votes)
+    assert output.read_text("utf-8") == pairlens.take_home(lesson, votes=votes)
     assert data(output.read_text("utf-8"))["lesson"]["steps"][0]["votes"] == {"A": 3, "B": 4}
     path = tmp_path / "lesson.html"
     path.write_text("x")

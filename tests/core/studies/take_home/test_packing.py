@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from core.models.plain.shapes import Shape
-from core.models.rounded import FINENESS, LEVELS, SMALLEST, Matrix, Rounded, matrix
-from core.studies.lesson import Lesson, Step
-from core.studies.take_home.making import packed, read_votes
+from pairlens.models.plain.shapes import Shape
+from pairlens.models.rounded import FINENESS, LEVELS, SMALLEST, Matrix, Rounded, matrix
+from pairlens.studies.lesson import Lesson, Step
+from pairlens.studies.take_home.making import packed, read_votes
 from tests.refusals import error_of
 
 SHAPE = Shape(vocabulary=4, width=4, inner=4, layers=1, heads=1, head_width=4, groups=1, context=8, epsilon=1e-5)

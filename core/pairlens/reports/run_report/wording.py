@@ -1,0 +1,97 @@
+"""A run's numbers as sentences: what was found, and what stands behind it."""
+
+import re
+
+import pandas as pd
+
+from pairlens.analysis.summary import against_nothing, counted_units, generalises_over, no_interval, written
+from pairlens.evaluation.result import Run
+from pairlens.evaluation.samples import finding_of, items_of
+from pairlens.messages import Message, counted, joined
+from pairlens.metrics import METRICS
+from pairlens.types import Metric
+
+_NAME = re.compile(r"\$(\w+)")
+
+
+def finding(run: Run, row: pd.Series, model: str) -> str:
+    """The metric's sentence about a row of a summary, in which our own sample is named as such."""
+    metric, data = METRICS[row["name"]], run.manifest["data"]
+    if not pd.isna(row["value"]):
+        items = items_of(data, int(row["n"]), run.task.noun)
+        template = _NAME.sub(r"{\1}", finding_of(metric, data))
+        return Message(template, model=model, value=percent(row["value"], metric.scale), items=items)
+    if spoken := run.manifest.get("finding"):  # pairs without right answers
+        return Message("{model}: {finding}.", model=model, finding=spoken)
+    return Message("{title}: no number for {model}.", title=metric.title, model=model)
+
+
+def behind(run: Run, metric: Metric) -> str:
+    """What a number is, its interval and over what, counts, and what blind choosers would reach."""
+    rows = run.metrics[run.metrics["name"] == metric.name]
+    first = rows.iloc[0]
+    formula = f"{metric.formula[:1].upper()}{metric.formula[1:]}. {metric.note}".rstrip()
+    if pd.isna(first["value"]):
+        return joined((formula, _counts(first, run, metric)))
+    if first["ties"] == first["n"]:
+        tied = f"It cannot tell: all are ties, each counted as {run.policy.ties}."
+        return joined((formula, tied, _counts(first, run, metric)))
+    parts = formula, _interval(rows, run, metric), _counts(first, run, metric), _blind(first, metric)
+    return joined(part for part in parts if part)
+
+
+def _interval(rows: pd.DataFrame, run: Run, metric: Metric) -> str:
+    first, unit = rows.iloc[0], run.task.clusters
+    several = metric.averages and rows["group_by"].eq(run.main_group).sum() > 1
+    mean = f"Mean over {_groups(rows, run)}. " if several else ""
+    if pd.isna(first["low"]):
+        return f"{mean}No interval: {no_interval(first, metric.name, unit)}."
+    fixed = " for these paradigms" if several and {*run.task.averaged} - {unit} else ""
+    over = generalises_over(first, unit)
+    parts = [Message("{mean}95 % interval: {between}{fixed}, over {over}", mean=mean, fixed=fixed, over=over,
+                     between=_between(first, metric))]  # fmt: skip
+    others = rows[rows["over"] == "paradigms"]
+    if len(others) and others.iloc[0]["low"] < others.iloc[0]["high"]:
+        wide, over = _between(others.iloc[0], metric), generalises_over(others.iloc[0])
+        parts += [Message("{wide} generalising beyond these paradigms, over {over}", wide=wide, over=over)]
+    return Message("{parts}.", parts=joined(parts, "; "))
+
+
+def _groups(rows: pd.DataFrame, run: Run) -> str:
+    n = {column: rows["group_by"].eq(column).sum() for column in run.task.averaged}
+    inner = "items"
+    if run.main_group in n:
+        named = "paradigm" if run.main_group != run.task.clusters else run.task.clusters
+        inner = counted_units(int(n[run.main_group]), named)
+    outer = [f"{counted(int(count), column)} of " for column, count in n.items() if column != run.main_group]
+    return "".join(outer) + inner
+
+
+def _between(row: pd.Series, metric: Metric) -> str:
+    low, high = (percent(row[end], metric.scale) for end in ("low", "high"))
+    return Message("{low} to {high}", low=low, high=high)
+
+
+def _counts(row: pd.Series, run: Run, metric: Metric) -> str:
+    counts = [counted(int(row["n"]), run.task.noun)]
+    if metric.averages:
+        counts += [counted(int(row["ties"]), "tie"), f"{int(row['undecided']):,} too close to call"]
+    return ", ".join([*counts, f"{int(row['excluded']):,} left out"]) + "."
+
+
+def _blind(row: pd.Series, metric: Metric) -> str:
+    if compared := against_nothing(row):
+        return f"{compared[:1].upper()}{compared[1:]}."
+    value = {name: percent(row[name], metric.scale) for name in ("length_only", "chance") if pd.notna(row[name])}
+    if "length_only" not in value:
+        return Message("A blind guess would score {value}.", value=value["chance"]) if value else ""
+    alone = Message("Choosing by number of tokens alone would score {value}", value=value["length_only"])
+    if "chance" not in value:
+        return Message("{alone}.", alone=alone)
+    return Message("{alone}, a blind guess would score {value}.", alone=alone, value=value["chance"])
+
+
+def percent(value: float, scale: str) -> Message:
+    """A number as its metric's scale is written, with a space that does not break."""
+    number = written(value, scale, 1)
+    return Message(number.template.replace(" ", "\u00a0"), **number.arguments)

@@ -1,0 +1,71 @@
+"""The package that people import: what it offers, what it leaves alone, and its notebooks."""
+
+import json
+import os
+import pkgutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+import pairlens
+from pairlens.places import FOLDER, bundled, environment, python
+
+NOTEBOOKS = sorted((FOLDER / "docs" / "notebooks").glob("*.ipynb"))
+
+
+def test_no_call_is_hidden_by_a_wing_of_its_name():
+    wings = {wing.name for wing in pkgutil.iter_modules(pairlens.__path__)}
+    assert len(wings) > 20 and not wings & {*pairlens.__all__}
+    assert {*pairlens.__all__} <= {*dir(pairlens)}
+    assert all(getattr(pairlens, name) is not None for name in pairlens.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'comparre'"):
+        pairlens.comparre  # noqa: B018
+
+
+def test_importing_it_changes_nothing_outside_and_needs_no_other_package_of_ours():
+    code = (
+        "import json, os, sys; before = [dict(os.environ), list(sys.path)]; import pairlens; pairlens.compare; "
+        "print(json.dumps([before == [dict(os.environ), list(sys.path)], "
+        "sorted({name.partition('.')[0] for name in sys.modules} & {'core', 'pages', 'workshop', 'tests'})]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [True, []]
+
+
+@pytest.mark.slow
+def test_a_child_looks_for_no_modules_in_the_folder_where_it_runs(tmp_path):
+    """Also without an installed package: by the paths that it is given."""
+    for name in ("types", "pairlens", "pandas"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('this is somebody else’s file')")
+    bare = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = python("pairlens", "models", "--format", "json")
+    done = subprocess.run(command, cwd=tmp_path, env=environment(bare), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "english-small" in done.stdout
+
+
+def test_what_comes_along_is_found_in_one_place():
+    assert (bundled("models", "english-small") / "model.safetensors").is_file()
+    assert (FOLDER / "app.py").is_file() and (FOLDER / "pages").is_dir()
+
+
+@pytest.mark.model
+def test_the_notebooks_run(tmp_path, home, monkeypatch):
+    """One after another in one kernel, which takes longer to start than their models to answer."""
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PYTHONPATH", environment()["PYTHONPATH"])
+    books = [nbformat.read(path, 4) for path in NOTEBOOKS]
+    assert len(books) == 3
+    for book in books:
+        installing = next(cell for cell in book.cells if cell.cell_type == "code")
+        assert installing.source.startswith("%pip install -q pairlens")
+        assert all(cell.outputs for cell in book.cells if "expected(" in cell.source), "it was not executed"
+    whole = nbformat.v4.new_notebook(cells=[cell for book in books for cell in book.cells])
+    resources = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(whole, timeout=300, kernel_name="python3", resources=resources).execute()
+    shown = [output.data for cell in whole.cells for output in cell.get("outputs", []) if "data" in output]
+    assert sum("text/html" in data for data in shown) > 8
+    assert any("Prefers A by" in data.get("text/html", "") for data in shown)

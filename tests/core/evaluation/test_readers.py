@@ -1,0 +1,72 @@
+"""Which task reads a file, told from what is in it."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pairlens.errors import InputError
+from pairlens.evaluation.readers import items_of, readers
+from pairlens.evaluation.zero_shot import sample
+from pairlens.tasks import TASKS
+from tests.refusals import error_of
+
+ALIKE = {
+    "wug_past": "wug_adj", "blimp_nl": "blimp", "zhoblimp": "blimp", "jblimp": "blimp_fr", "turblimp": "blimp_fr",
+}  # fmt: skip
+"""Formats that only the file's name tells apart."""
+
+
+def renamed(task, folder, name):
+    """A copy of a task's sample that is not named after it."""
+    given = sample(TASKS[task])
+    copy = folder / (name if given.is_dir() else name + "".join(given.suffixes))
+    return Path((shutil.copytree if given.is_dir() else shutil.copy)(given, copy))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_sample_is_read_by_its_task(task, tmp_path):
+    assert readers(renamed(task, tmp_path, "x"))[0] == ALIKE.get(task, task)
+
+
+@pytest.mark.parametrize(("task", "other"), ALIKE.items())
+def test_a_name_decides_between_formats_that_are_alike(task, other, tmp_path):
+    found = readers(renamed(task, tmp_path, f"my_{task.upper()}"))
+    assert found[:2] == [task, other]
+
+
+def test_a_name_does_not_make_a_format_fit_and_what_is_empty_or_missing_has_no_reader(tmp_path):
+    assert readers(tmp_path) == readers(tmp_path / "nowhere") == []
+    path = tmp_path / "blimp_pairs.jsonl"
+    path.write_text('{"sentence_good": "A cat sleeps.", "sentence_bad": "A cat sleep."}\n')
+    assert readers(path)[0] == "blimp", "any table comes last, whatever the file is called"
+    path.write_text('{"something": "else"}\n')
+    assert readers(path) == []
+
+
+def test_a_task_that_cannot_read_a_table_names_the_one_that_can(tmp_path):
+    path = tmp_path / "french.tsv"
+    path.write_text("sen\twrong_sen\nLe chat dort.\tLe chat dorment.\n")
+    error = error_of(lambda: list(items_of(TASKS["qfrblimp"], path)))
+    assert error.endswith("found sen, wrong_sen. The task pairs can read it.")
+    assert len(list(items_of(TASKS["pairs"], path))) == 1
+
+
+def test_no_task_is_named_where_none_fits_or_the_task_itself_does(tmp_path):
+    path = tmp_path / "x.jsonl"
+    good = '{"sentence_good": "A cat sleeps.", "sentence_bad": "A cat sleep."}\n'
+    for text in ('{"something": "else"}\n', f'{good}{{"sentence_good": "A cat sleeps."}}\n'):
+        path.write_text(text)
+        assert "can read it" not in error_of(lambda: list(items_of(TASKS["blimp"], path)))
+
+
+def test_a_file_without_ending_that_no_task_can_read_is_an_error_in_words(tmp_path):
+    path = tmp_path / "a"
+    path.write_text("neither a table\nnor sentences of any task\n")
+    assert readers(path) == []
+    for task in ("blimp", "agreement"):
+        with pytest.raises(InputError, match=r"^a[:,]"):
+            list(items_of(TASKS[task], path))
+    (tmp_path / "a.tab").write_text("x\n")
+    with pytest.raises(InputError, match="a: cannot read a file of this kind"):
+        list(items_of(TASKS["agreement"], path))
