@@ -18,7 +18,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run class test quick soak check browser parity oracle bench catalogue model head lock clean
+.PHONY: help run class test quick soak release check browser parity oracle bench catalogue model head lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,9 @@ quick: .venv/development ## while working: what needs no model, no browser and n
 soak: .venv/development ## what README promises, attacked for hours (SOAK=tests/reliability/test_damage.py: one of them)
 	PAIRLENS_EXAMPLES=soak $(PYTEST) -m 'soak or hypothesis' $(SOAK)
 	$(if $(SOAK),,PAIRLENS_SOAK=20 $(PYTEST) tests/reliability/test_store_at_work.py)
+
+release: .venv/development ## may the wheel be published? In an empty environment, another folder, without network
+	.ci/release
 
 check: .venv/development ## lint, format, types
 	$(BIN)/ruff check .

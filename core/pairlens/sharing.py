@@ -87,7 +87,10 @@ class Rights:
     def _is_inside(self, path: Path) -> bool:
         """Whether it lies in the folders, and neither in nor around those whose files nobody may name."""
         path = path.resolve()
-        private = (settings().home.resolve(), *((one / ".streamlit").resolve() for one in (FOLDER, _user_home())))
+        private = (
+            settings().home.resolve(),
+            *((one / ".streamlit").resolve() for one in (FOLDER, Path.cwd(), _user_home())),
+        )
         if any(path.is_relative_to(one) or one.is_relative_to(path) for one in private):
             return False
         return any(path.is_relative_to(folder.resolve()) for folder in self.folders)

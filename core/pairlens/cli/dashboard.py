@@ -11,7 +11,9 @@ from pairlens.places import FOLDER, environment, python
 
 
 def dashboard(
-    port: Annotated[int, typer.Option("--port", min=1, max=65_535, help="The port.")] = 8501,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65_535, help="The port; 0: as Streamlit is set, 8501.")
+    ] = 0,
     browser: Annotated[
         bool,
         typer.Option("--browser/--no-browser", help="Open the dashboard in a browser, or print its address only."),
@@ -19,7 +21,7 @@ def dashboard(
 ) -> None:
     """Open the dashboard, for this machine only, until Ctrl-C. What it may do is in docs/settings.md."""
     command = python(
-        "streamlit", "run", str(FOLDER / "app.py"), "--server.port", str(port),
+        "streamlit", "run", str(FOLDER / "app.py"), *(["--server.port", str(port)] if port else []),
         "--server.headless", str(not browser).lower(), "--server.showEmailPrompt", "false",
     )  # fmt: skip
     if os.name == "nt":  # where a program that becomes another one gives the window back at once

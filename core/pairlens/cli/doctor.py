@@ -74,6 +74,7 @@ def _checks(address: str) -> dict[str, Callable[[], str]]:
         "python": _python,
         "packages": _packages,
         **({name: partial(_model, name) for name in _bundled()} or {"models": _no_models}),
+        "home": lambda: str(settings().home),
         "store": _store,
         "errors": lambda: f"{log}: {'what the dashboard did not expect' if log.exists() else 'none yet'}",
         "visitors": _visitors,

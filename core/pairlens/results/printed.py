@@ -64,10 +64,10 @@ def table(
     n: int,
     numerals: Numerals,
     right: Iterable[int] = (),
-    most: int = MOST_ROWS,
+    most: int = 0,
 ) -> Table:
-    """The first of `n` rows; if there are more the caption says so."""
-    shown = [[_cut(cell) for cell in row] for row in islice(rows, most)]
+    """The first `most` of `n` rows (0: `MOST_ROWS`); if there are more the caption says so."""
+    shown = [[_cut(cell) for cell in row] for row in islice(rows, most or MOST_ROWS)]
     if n > len(shown):
         caption += " " + numerals(Message("The first {shown:,} of {n:,} are shown.", shown=len(shown), n=n))
     return Table(caption, heads, shown, frozenset(right))

@@ -70,10 +70,10 @@ def _table(table: Table, numerals: Numerals) -> dict[str, Any]:
     }
 
 
-def rows(table: Table, numerals: Numerals, caption: str = "", most: int = printed.MOST_ROWS) -> printed.Table:
+def rows(table: Table, numerals: Numerals, caption: str = "", most: int = 0) -> printed.Table:
     """The columns of a table that people are shown, its first rows as they read them."""
     frame, drawn = table.frame, table.drawn
-    cells = [written(frame[column.name].head(most), column, numerals) for column in drawn]
+    cells = [written(frame[column.name].head(most or printed.MOST_ROWS), column, numerals) for column in drawn]
     numbers = {place for place, column in enumerate(drawn) if frame[column.name].dtype.kind in "fiu"}
     heads = [column.heading for column in drawn]
     return printed.table(caption, heads, zip(*cells, strict=True), len(frame), numerals, numbers, most)

@@ -175,7 +175,9 @@ _DAYS = 400
 def is_admitted() -> bool:
     """Whether pages may be shown: the dashboard is not shared, needs no sign-in, or the visitor has signed in."""
     rights()  # a mistake in the settings is said
-    has_secrets = is_manually_set("secrets.files") or (FOLDER / ".streamlit" / "secrets.toml").exists()
+    has_secrets = is_manually_set("secrets.files") or any(
+        (place / ".streamlit" / "secrets.toml").exists() for place in (FOLDER, Path.cwd())
+    )
     if has_secrets and is_shared() and not _signs_in():
         notices.error(
             "secrets.toml has no [auth] that can be read: its operator finds in docs/operators.md what it needs."
