@@ -105,7 +105,9 @@ def test_each_table_has_a_tab_and_the_receipt_says_how_to_make_it_again(page):
     press(app, "How this number was made")
     command, call = (block.value for block in app.code[-5:-3])
     assert shlex.split(command)[:3] == ["pairlens", "compare", "--model"] and "unit=nats" in command
-    assert call.startswith("pairlens.compare(a='The dogs sleep.', b='The dogs sleeps.', model='tiny-causal', like='pair")
+    assert call.startswith(
+        "pairlens.compare(a='The dogs sleep.', b='The dogs sleeps.', model='tiny-causal', like='pair"
+    )
     assert {"CSV", "LaTeX", "Report (HTML)"} <= {*downloads(app)} and "To print" in markup(app)
 
 
