@@ -35,7 +35,7 @@ from tests.core.reports.conftest import SAMPLES
 
 pytestmark = pytest.mark.slow
 
-RECORD = json.loads((ROOT / "tests" / "parity" / "reproduction.json").read_text("utf-8"))
+RECORD = json.loads((Path(__file__).parents[2] / "parity" / "reproduction.json").read_text("utf-8"))
 """What lm_eval knows, and said: written by `make oracle`."""
 HOSTILE = (
     "say \"quit()\" \\ 'now'",
