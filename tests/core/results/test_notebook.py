@@ -1,0 +1,49 @@
+"""A result between two cells of a notebook: what was found, its chart, its first rows, nothing from elsewhere."""
+
+import re
+
+import pytest
+
+import pairlens
+from pairlens.errors import InputError
+
+PAIR = ("The keys <b>&</b> the door are here.", "The keys <b>&</b> the door is here.")
+
+
+@pytest.fixture
+def found(unigram, home):
+    return pairlens.compare(*PAIR, model=unigram)
+
+
+def test_it_says_what_was_found_in_any_colours_without_scripts(found):
+    html = found._repr_html_()
+    (sentence,) = [found.sentences[model][0] for model in found.models]
+    assert f'<strong><bdi dir="auto">{sentence}</bdi></strong>' in html
+    assert "<svg" in html and found.provenance.signature in html
+    assert "<script" not in html and "http" not in re.sub(r'xmlns(:\w+)?="[^"]+"', "", html)
+    assert "<b>&</b>" not in html and "&lt;b&gt;&amp;&lt;/b&gt;" in html, "texts stay texts"
+    assert "currentColor" in html
+
+
+def test_print_gives_what_the_command_line_prints(found, unigram, cli):
+    _, out, _ = cli("compare", *PAIR, "--model", unigram)
+    assert f"{found}\n" == out
+
+
+def test_its_chart_is_the_first_of_its_figures(found):
+    assert found.chart.to_dict()["layer"]
+
+
+def test_a_run_shows_its_paradigms(unigram, home):
+    run = pairlens.benchmark(model=unigram)
+    html = run._repr_html_()
+    assert repr(run).startswith("blimp-") and run.signature in html
+    for paradigm in run.paradigms["group"]:
+        assert paradigm in html and paradigm in str(run)
+    assert run.chart.to_dict()
+
+
+def test_what_has_no_chart_says_so(found):
+    object.__setattr__(found, "figures", ())
+    with pytest.raises(InputError, match="no chart"):
+        found.chart  # noqa: B018
