@@ -56,13 +56,13 @@ parity: .venv/development ## only the comparisons with plain transformers code a
 oracle: .venv-oracle/ready .venv/development ## record other tools' answers again (PEERS=folder with the originals: assin, babylm, causalgym, nlpscholar, stereoset)
 	PYTHONPATH=tests .venv-oracle/bin/python tests/parity/oracle.py
 	rm -rf .venv-oracle/runs
-	PYTHONPATH=.:tests $(BIN)/python tests/parity/reproduced_runs.py .venv-oracle/runs
+	PYTHONPATH=.:core:tests $(BIN)/python tests/parity/reproduced_runs.py .venv-oracle/runs
 	PYTHONPATH=tests .venv-oracle/bin/python tests/parity/reproduction_oracle.py .venv-oracle/runs
-	$(if $(PEERS),for name in $(ORIGINALS); do PYTHONPATH=.:tests .venv-oracle/bin/python \
+	$(if $(PEERS),for name in $(ORIGINALS); do PYTHONPATH=.:core:tests .venv-oracle/bin/python \
 		-m tests.parity.originals.$$name $(PEERS)/$${name%%_*} || exit 1; done)
 
 bench: .venv-bench/ready ## how fast, beside other tools (DATA=folder with blimp, PEERS=folder with babylm and nlpscholar)
-	PYTHONPATH=. .venv-bench/bin/python -m tests.benchmarks $(if $(DATA),--data $(DATA)) $(if $(PEERS),--peers $(PEERS))
+	PYTHONPATH=.:core .venv-bench/bin/python -m tests.benchmarks $(if $(DATA),--data $(DATA)) $(if $(PEERS),--peers $(PEERS))
 
 catalogue: .venv/runtime ## bring the translations in locale/ up to date with the sentences in the source
 	$(BIN)/python -m workshop.catalogue

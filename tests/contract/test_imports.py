@@ -25,7 +25,7 @@ WINGS = (
     "text", "files", "models", "store", "statistics", "scorers", "scoring", "tasks", "metrics", "analysis", "charts",
     "results", "evaluation", "plans", "reports", "training", "studies", "api", "cli __main__",
 )  # fmt: skip
-"""What lies directly in `core`, lowest first: a module imports from its own wing and from lower ones."""
+"""What lies directly in `pairlens`, lowest first: a module imports from its own wing and from lower ones."""
 
 STUDIES = (
     "study", "provenance", "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint",
@@ -101,7 +101,7 @@ def part(module):
 
 
 def floor(module):
-    """How high the wing of a module of `core` lies."""
+    """How high the wing of a module of `pairlens` lies."""
     floors = [number for number, wing in enumerate(WINGS) if part(module) in wing.split()]
     assert floors, f"{module} is in no wing: add it to WINGS"
     return floors[0]

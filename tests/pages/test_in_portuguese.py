@@ -1,4 +1,4 @@
-"""Sentences of `core` in Portuguese: models that come along, and what readers find wrong with files."""
+"""Sentences of `pairlens` in Portuguese: models that come along, and what readers find wrong with files."""
 
 import copy
 import re

@@ -1,6 +1,6 @@
 """Every benchmark from its files to its headline, against code that reads, scores and counts in the plainest way.
 
-Nothing of `core` makes the expected numbers: each token is scored in an unpadded row straight from transformers,
+Nothing of `pairlens` makes the expected numbers: each token is scored in an unpadded row straight from transformers,
 correlations are scipy's and regressions statsmodels'.
 """
 
