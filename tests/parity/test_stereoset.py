@@ -1,7 +1,7 @@
 """StereoSet against two straightforward programs: ours, term by term, and the published one as its formulas say.
 
-Both run transformers on one text at a time and share nothing with `pairlens` but the examples. A function below gives the
-logarithms of a candidate's scores by case.
+Both run transformers on one text at a time and share nothing with `pairlens` but the examples. A function below gives
+the logarithms of a candidate's scores by case.
 """
 
 import json

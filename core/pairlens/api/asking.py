@@ -1,4 +1,5 @@
-"""What calls share: scorer, policy, progress; texts, tables and files as `pairlens` takes them; the call of a study."""
+"""What calls share: scorer, policy, progress; texts, tables and files as the library takes them; the call of a
+study."""
 
 from __future__ import annotations
 
