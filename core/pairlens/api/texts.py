@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pairlens.studies.inside.pair import Inside
     from pairlens.studies.inside.runs import MeanMap
+    from pairlens.studies.next_word.continuations import Continuations
 
 
 _WORD_COLUMNS = (
@@ -143,8 +144,8 @@ def next_word(
 
 def expected(
     prefix: str, model: str = "english-small", *, by: str = "word", number: int = 10, **choices: Unpack[Choices]
-) -> pd.DataFrame:
-    """The likeliest words, or pieces, after a prefix: rank, text, logprob (nats), probability.
+) -> Continuations:
+    """The likeliest words, or pieces, after a prefix: rank, text, logprob (nats), probability; drawn in a notebook.
 
     `by` is `word` or `piece`. Words are complete and include their ends; `attrs["proved"]` says whether the search
     was exhaustive enough to exclude a likelier word.
@@ -152,9 +153,8 @@ def expected(
     >>> pairlens.expected("The keys to the", number=3)["rank"].tolist()
     [1, 2, 3]
     """
-    import pandas as pd
-
     from pairlens import measures
+    from pairlens.studies.next_word.continuations import Continuations
     from pairlens.studies.next_word.pieces import cut, pieces_of, predictor, read_prefix
     from pairlens.studies.next_word.table import BY
     from pairlens.studies.next_word.top_words import top_words
@@ -172,10 +172,10 @@ def expected(
         top, shown = opened.expect([cut(opened.tokenizer, text)], number), pieces_of(opened.tokenizer).shown
         rows = [(shown[id], float(value)) for id, value in zip(top.ids[0], top.logprobs[0], strict=True)]
         proved = True
-    table = pd.DataFrame(rows, columns=["text", "logprob"])
+    table = Continuations(rows, columns=["text", "logprob"])
     table.insert(0, "rank", range(1, len(table) + 1))
     table["probability"] = [measures.probability(value) for value in table["logprob"]]
-    table.attrs["proved"] = proved
+    table.attrs |= {"prefix": prefix, "model": recipe.model.name, "by": by, "proved": proved}
     return table
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+import pandas as pd
 import pytest
 
 import pairlens
@@ -41,6 +42,17 @@ def test_a_run_shows_its_paradigms(unigram, home):
     for paradigm in run.paradigms["group"]:
         assert paradigm in html and paradigm in str(run)
     assert run.chart.to_dict()
+
+
+@pytest.mark.model
+def test_what_comes_next_is_drawn_as_bars_and_computed_with_as_a_table(home):
+    found = pairlens.expected("The keys to the <i>cabinet</i>", number=3)
+    html = found._repr_html_()
+    first = found.loc[0, "text"]
+    assert html.startswith("<svg") and "<script" not in html and html.count("<tr") == 4
+    assert found.finding.endswith(f"expects “{first}” most ({found.loc[0, 'probability']:.1%}).")
+    assert found.chart.to_dict()["layer"] and "<i>" not in html
+    assert type(found[found["rank"] > 1]) is type(found.copy()) is pd.DataFrame and len(found[found["rank"] > 1]) == 2
 
 
 def test_what_has_no_chart_says_so(found):

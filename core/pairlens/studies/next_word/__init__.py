@@ -4,6 +4,7 @@ pieces          a vocabulary: how its pieces are shown, where words begin and en
 top_words       what is expected at each position of a prefix; the likeliest whole words, found exactly
 forms           forms compared as whole words and as mere beginnings; sentences that differ in one word
 table           the published table: a row per position, by piece or by word
+continuations   the likeliest continuations as a table that draws itself in a notebook
 wording         answers as sentences, as rows of charts and tables; how the numbers were computed
 """
 
