@@ -87,10 +87,9 @@ class Rights:
     def _is_inside(self, path: Path) -> bool:
         """Whether it lies in the folders, and neither in nor around those whose files nobody may name."""
         path = path.resolve()
-        private = (
-            settings().home.resolve(),
-            *((one / ".streamlit").resolve() for one in (FOLDER, Path.cwd(), _user_home())),
-        )
+        started = Path.cwd() / ".streamlit"  # only where it is: the folder around it may be one that is allowed
+        settings_of_streamlit = (FOLDER / ".streamlit", _user_home() / ".streamlit", *([started] * started.exists()))
+        private = (settings().home.resolve(), *(one.resolve() for one in settings_of_streamlit))
         if any(path.is_relative_to(one) or one.is_relative_to(path) for one in private):
             return False
         return any(path.is_relative_to(folder.resolve()) for folder in self.folders)

@@ -1,5 +1,7 @@
 """A result in a notebook: what was found, its chart, the first rows of its first table, its signature."""
 
+from itertools import chain
+
 from pairlens.results import printed
 from pairlens.results.printed import Numerals
 from pairlens.results.report import rows
@@ -12,7 +14,7 @@ _ROWS = 12
 def html(result: Result, table: str = "") -> str:
     """As HTML without scripts, in the colours of whatever it stands in, with the table of this name, by default the
     first."""
-    said = [sentence for sentences in result.sentences.values() for sentence in sentences]
+    findings = [*chain.from_iterable(result.sentences.values())]
     numerals, shown = Numerals(), result.table(table)
     figures = [
         printed.figure(figure.draw(result.table(figure.table).frame), figure.finding, numerals)
@@ -25,7 +27,7 @@ def html(result: Result, table: str = "") -> str:
             findings=[*result.sentences.items()],
             notices=result.cautions,
             figures=figures,
-            unsaid=" ".join(unsaid(figures[0].finding, said)) if figures else "",
+            unsaid=" ".join(unsaid(figures[0].finding, findings)) if figures else "",
             first=rows(shown, numerals, f"{shown.title}.", _ROWS),
             signature=result.provenance.signature,
         )
