@@ -83,7 +83,8 @@ class Settings:
     replaced_minutes: float = 10.0
     """How long parts of the store are kept after larger ones replaced them, for processes that still read them."""
     shared: str = "auto"
-    """Whether others than this machine's user reach the dashboard: auto (as seen) | on | off (all are trusted)"""
+    """Whether others than this machine's user reach the dashboard: auto (as seen) | on | off (all are trusted) |
+    proxied (only those whom a proxy of this user lets in, and other users of the machine)"""
     allowed: str = ""
     """What visitors of a shared dashboard may use, separated by commas: folders, models on the hub, words
     (`pairlens.sharing`)."""
@@ -122,7 +123,7 @@ _SWITCH = {"auto": "auto", "on": "on", "1": "on", "true": "on", "off": "off", "0
 _WORDS: Mapping[str, Mapping[str, object]] = {
     "offline": {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False},
     "quoting": {name: name for name in ("auto", "none", "double")},
-    "shared": _SWITCH,
+    "shared": {**_SWITCH, "proxied": "proxied"},
     "sql": _SWITCH,
     "device": {name: name for name in ("auto", "cpu", "cuda", "mps", "spread")},
 }

@@ -5,6 +5,8 @@ import os
 import pkgutil
 import subprocess
 import sys
+from importlib.metadata import entry_points
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -13,6 +15,14 @@ from nbclient import NotebookClient
 import pairlens
 from pairlens.places import FOLDER, bundled, environment, python
 
+LONG = """
+from pairlens.api.asking import Asking
+from pairlens.policies import Policy
+from pairlens.scoring.into_store import Progress
+
+Asking(Policy()).finish([Progress(10, 1, 0, 1, seconds=.5), Progress(10, 5, 0, 5, seconds=2.5), Progress(10, 10, 0, 10, 4)]);
+"""
+"""What takes more than a second shows a bar."""
 NOTEBOOKS = sorted((FOLDER / "docs" / "notebooks").glob("*.ipynb"))
 
 
@@ -47,6 +57,14 @@ def test_a_child_looks_for_no_modules_in_the_folder_where_it_runs(tmp_path):
     assert "english-small" in done.stdout
 
 
+def test_jupyter_finds_the_dashboard_by_its_entry_point():
+    """`make soak` clicks its tile."""
+    (tile,) = entry_points(group="jupyter_serverproxy_servers", name="pairlens")
+    server = tile.load()()
+    assert Path(server["launcher_entry"]["icon_path"]).is_file()
+    assert str(FOLDER / "app.py") in server["command"] and "{port}" in server["command"]
+
+
 def test_what_comes_along_is_found_in_one_place():
     assert (bundled("models", "english-small") / "model.safetensors").is_file()
     assert (FOLDER / "app.py").is_file() and (FOLDER / "pages").is_dir()
@@ -63,9 +81,11 @@ def test_the_notebooks_run(tmp_path, home, monkeypatch):
         installing = next(cell for cell in book.cells if cell.cell_type == "code")
         assert installing.source.startswith("%pip install -q pairlens")
         assert all(cell.outputs for cell in book.cells if "expected(" in cell.source), "it was not executed"
+    books.append(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(LONG)]))
     whole = nbformat.v4.new_notebook(cells=[cell for book in books for cell in book.cells])
     resources = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(whole, timeout=300, kernel_name="python3", resources=resources).execute()
     shown = [output.data for cell in whole.cells for output in cell.get("outputs", []) if "data" in output]
     assert sum("text/html" in data for data in shown) > 8
+    assert "<progress style='width:60ex' max='10' value='10'>" in shown[-1]["text/html"]
     assert any("Prefers A by" in data.get("text/html", "") for data in shown)

@@ -230,7 +230,7 @@ def test_locks_hold_exact_public_versions_and_answer_every_requirement():
 def test_what_is_imported_is_required_and_reads_no_pickle():
     """Reading one runs code. `torch.load` may be called with `weights_only=True`, and its error may be caught."""
     homes = metadata.packages_distributions()
-    required = {one.name for name in ("requirements.txt", "requirements-ray.txt") for one in requirements(name)}
+    required = {one.name for one in requirements("requirements.txt")} | {"ray"}
     for path, node in nodes():
         for name in imported(node) - sys.stdlib_module_names - {*FOLDERS, "pairlens", "__future__"}:
             names = {home.lower().replace("_", "-") for home in homes.get(name, [name])}

@@ -3,6 +3,7 @@ study."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -72,7 +73,7 @@ class Choices(TypedDict, total=False):
 
     `scorer` is by default that of the model's kind; `allow_code` is as `--allow-code`. In calls that store scores
     (all but `compare`, `next_word` and `expected`), `rescore` ignores stored scores, and `watch` is called with a
-    `pairlens.scoring.into_store.Progress` after each batch: `watch=print`.
+    `pairlens.scoring.into_store.Progress` after each batch: `watch=print`. A notebook shows a bar without it.
     """
 
     scorer: str
@@ -113,10 +114,26 @@ class Asking:
         return recipe(model, self.scorer, self.policy, allow_code=self.allow_code)
 
     def finish(self, steps: Iterable[Progress]) -> Progress:
+        watch = self.watch or _bar()
         for step in steps:
-            if self.watch:
-                self.watch(step)
+            watch(step)
         return step
+
+
+def _bar() -> Callable[[Progress], object]:
+    """In a notebook, a bar for whatever takes more than a second; elsewhere nothing is drawn."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", object)()
+    bar: Any = None
+
+    def show(step: Progress) -> None:
+        nonlocal bar
+        if bar is None and hasattr(shell, "kernel") and step.seconds > 1 and step.done < step.total:
+            bar = sys.modules["IPython.display"].ProgressBar(step.total)
+            bar.display()
+        if bar is not None:
+            bar.progress = step.done
+
+    return show
 
 
 def asking(choices: Choices, sets: Sets = MappingProxyType({})) -> Asking:

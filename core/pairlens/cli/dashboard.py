@@ -9,6 +9,8 @@ import typer
 
 from pairlens.places import FOLDER, environment, python
 
+_SCRIPT = str(FOLDER / "app.py")
+
 
 def dashboard(
     port: Annotated[
@@ -21,9 +23,26 @@ def dashboard(
 ) -> None:
     """Open the dashboard, for this machine only, until Ctrl-C. What it may do is in docs/settings.md."""
     command = python(
-        "streamlit", "run", str(FOLDER / "app.py"), *(["--server.port", str(port)] if port else []),
+        "streamlit", "run", _SCRIPT, *(["--server.port", str(port)] if port else []),
         "--server.headless", str(not browser).lower(), "--server.showEmailPrompt", "false",
     )  # fmt: skip
     if os.name == "nt":  # where a program that becomes another one gives the window back at once
         sys.exit(subprocess.call(command, env=environment()))
     os.execve(command[0], command, environment())
+
+
+def in_jupyter() -> dict[str, object]:
+    """The dashboard as jupyter-server-proxy starts it, with its tile in JupyterLab's launcher.
+
+    Jupyter asks whoever comes for a token, so that it is one person's, whatever lies between. Streamlit answers
+    requests from its own origin: Jupyter's becomes that once Jupyter has checked it.
+    """
+    place = ["--server.port", "{port}", "--server.baseUrlPath", "{base_url}pairlens"]
+    return {
+        "command": python("streamlit", "run", _SCRIPT, "--server.address", "127.0.0.1", *place),
+        "environment": {**environment({}), "PAIRLENS_SHARED": "proxied"},
+        "absolute_url": True,
+        "request_headers_override": {"Origin": "http://localhost"},
+        "timeout": 60,
+        "launcher_entry": {"title": "Pairlens", "icon_path": str(FOLDER / "pages/components/shared/mark.svg")},
+    }

@@ -278,7 +278,7 @@ def _cluster(address: str, workers: int, resources: Resources) -> Iterator[Any]:
     try:
         import ray
     except ImportError:
-        raise InputError("Ray is not installed: pip install -r requirements-ray.txt", "--engine ray") from None
+        raise InputError("Ray is not installed: pip install 'ray>=2.50,<3'", "--engine ray") from None
     address = address or os.environ.get("RAY_ADDRESS", "local")
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:

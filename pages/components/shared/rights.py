@@ -49,7 +49,7 @@ def is_shared() -> bool:
     choice = settings().shared
     if choice == "off":
         return False
-    if not sharing.is_shared() and (why := "PAIRLENS_SHARED is on" if choice == "on" else _seen()):
+    if not sharing.is_shared() and (why := "PAIRLENS_SHARED is on" if choice == "on" else _seen(choice == "proxied")):
         sharing.share(why)
     return sharing.is_shared()
 
@@ -72,10 +72,10 @@ def path_of(typed: str | None, translate: Callable[[str], str] = str) -> Path | 
     return None
 
 
-def _seen() -> str:
-    """What shows that others reach it, as a clause; empty if nothing does."""
+def _seen(by_way_of_a_proxy: bool) -> str:
+    """What shows that others reach it, as a clause; empty if nothing does. A proxy of the user's own asks who comes."""
     headers, peer, now = st.context.headers, st.context.ip_address, time.monotonic()
-    shown = (
+    shown = "" if by_way_of_a_proxy else (
         by_options(st.get_option, is_manually_set)
         or by_request({name: headers.get_all(name) for name in headers}, peer if isinstance(peer, str) else None)
         or ("visitors sign in ([auth] in secrets.toml)" if "is_logged_in" in st.user else "")
