@@ -18,7 +18,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run class test quick soak release check browser parity oracle bench catalogue model head lock clean
+.PHONY: help run class test quick soak release check docs browser parity oracle bench catalogue model head lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -46,6 +46,10 @@ check: .venv/development ## lint, format, types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: .venv/development ## the documentation as a site with search and references, in build/site
+	$(BIN)/python docs/build_site.py
+	@echo "To read it: $(BIN)/python -m http.server -d build/site"
 
 browser: .venv/development ## only the tests that drive a real browser
 	$(PYTEST) tests/browser

@@ -20,7 +20,7 @@ from pairlens.api.asking import Asking
 from pairlens.policies import Policy
 from pairlens.scoring.into_store import Progress
 
-Asking(Policy()).finish([Progress(10, 1, 0, 1, seconds=.5), Progress(10, 5, 0, 5, seconds=2.5), Progress(10, 10, 0, 10, 4)]);
+Asking(Policy()).finish(Progress(10, done, 0, done, seconds) for done, seconds in [(1, 0.5), (5, 2.5), (10, 4.0)]);
 """
 """What takes more than a second shows a bar."""
 NOTEBOOKS = sorted((FOLDER / "docs" / "notebooks").glob("*.ipynb"))

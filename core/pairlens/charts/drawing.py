@@ -30,6 +30,12 @@ def specification(chart: alt.TopLevelMixin) -> str:
     return json.dumps(spec, indent=1, ensure_ascii=False)
 
 
+def wide(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
+    """The chart with a width for print if it has none: Altair's own is narrow."""
+    single = isinstance(chart, alt.Chart | alt.LayerChart) and chart.width is alt.Undefined
+    return chart.properties(width=_PRINTED_WIDTH) if single else chart
+
+
 def svg(chart: alt.TopLevelMixin, *, inherited: bool = False, decimal_comma: bool = False) -> str:
     """The chart as a standalone drawing; `inherited`: no background, words in the colour of the text around."""
     import vl_convert

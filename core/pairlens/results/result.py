@@ -256,8 +256,10 @@ class Result:
         """The first of its figures, as a chart of Altair's; InputError if there is none."""
         if not self.figures:
             raise InputError(f"a result of {self.study} has no chart: there is nothing to draw")
+        from pairlens.charts.drawing import wide
+
         figure = self.figures[0]
-        return figure.draw(self.table(figure.table).frame)
+        return wide(figure.draw(self.table(figure.table).frame))
 
     def _names(self) -> list[str]:
         """What `__getattr__` answers to."""

@@ -179,7 +179,7 @@ def cancel(identifier: str) -> Job:
         if state not in ENDED:
             update(identifier, state="cancelled", finished=time.time())
     if state == "running":
-        end(record["pid"], 3.0, os.killpg)
+        end(record["pid"], 3.0, group=True)
     advance()
     return job(identifier)
 
@@ -206,7 +206,7 @@ def _spawn(one: Job) -> None:
             stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
             env=environment({**os.environ, **home, visitors.VARIABLE: one.visitor}),
         )  # fmt: skip
-    with contextlib.suppress(OSError):  # it has ended, or the system does not let us
+    with contextlib.suppress(OSError, AttributeError):  # it has ended, or the system does not let us, as Windows
         os.setpriority(os.PRIO_PROCESS, child.pid, _NICENESS)
         Path(f"/proc/{child.pid}/autogroup").write_text(str(_NICENESS))
     _children.append(child)

@@ -5,10 +5,14 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import psutil
+
+_WINDOWS = os.name == "nt"
+_KILLED = -9
 _STARTED = 19
 """The field of /proc/PID/stat, counted after the program's name, with its start in ticks since the system's."""
 _ENDED = "ZX"
@@ -26,6 +30,8 @@ def alive(pid: object, started: int | None = None) -> bool:
     if not isinstance(pid, int) or pid <= 0:
         return False
     fields = _fields(pid)
+    if _WINDOWS:  # where a signal of number 0 is a Ctrl-C
+        return bool(psutil.pid_exists(pid))
     if fields and started not in (None, int(fields[_STARTED])):
         return False
     try:
@@ -47,8 +53,15 @@ def started_at(pid: int) -> int | None:
     return int(fields[_STARTED]) if fields else None
 
 
-def end(pid: int, seconds: float, send: Callable[[int, int], None] = os.kill) -> None:
-    """Ask a process to end, then kill it if it still runs after so many seconds. `os.killpg` sends to its group."""
+def end(pid: int, seconds: float, *, group: bool = False) -> None:
+    """Ask a process, or its whole group, to end, then kill it if it still runs after so many seconds."""
+    if _WINDOWS:  # where nothing can be asked
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process = psutil.Process(pid)
+            for one in [*(process.children(recursive=True) if group else ()), process]:
+                one.kill()
+        return
+    send = os.killpg if group else os.kill
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             send(pid, number)
@@ -82,7 +95,7 @@ def why_ended(record: Mapping[str, Any], started: float | None, folder: Path, ag
     if full:
         return f"Its process ended; the disk of {folder} is full now: make room, then {again} to continue."
     why = "Its process was ended from outside, by a kill, a shutdown or a lack of memory"
-    if status == -signal.SIGKILL:
+    if status == _KILLED:
         why = "Its process was killed (signal 9), by somebody or for lack of memory"
     elif status < 0:
         why = f"Its process was ended from outside (signal {-status})"

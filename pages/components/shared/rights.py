@@ -73,12 +73,16 @@ def path_of(typed: str | None, translate: Callable[[str], str] = str) -> Path | 
 
 
 def _seen(by_way_of_a_proxy: bool) -> str:
-    """What shows that others reach it, as a clause; empty if nothing does. A proxy of the user's own asks who comes."""
+    """What shows that others reach it, as a clause; empty if nothing does. A proxy of this user asks who comes."""
     headers, peer, now = st.context.headers, st.context.ip_address, time.monotonic()
-    shown = "" if by_way_of_a_proxy else (
-        by_options(st.get_option, is_manually_set)
-        or by_request({name: headers.get_all(name) for name in headers}, peer if isinstance(peer, str) else None)
-        or ("visitors sign in ([auth] in secrets.toml)" if "is_logged_in" in st.user else "")
+    shown = (
+        ""
+        if by_way_of_a_proxy
+        else (
+            by_options(st.get_option, is_manually_set)
+            or by_request({name: headers.get_all(name) for name in headers}, peer if isinstance(peer, str) else None)
+            or ("visitors sign in ([auth] in secrets.toml)" if "is_logged_in" in st.user else "")
+        )
     )
     if shown or now < st.session_state.get(_LOOKED, -_EVERY_SECONDS) + _EVERY_SECONDS:
         return shown

@@ -8,12 +8,14 @@ import sys
 import time
 from collections import namedtuple
 
+import psutil
 import pytest
 
 from pairlens.settings import settings
+from pairlens.store import processes
 from pairlens.store.files import write_json
 from pairlens.store.jobs import all_jobs
-from pairlens.store.processes import alive, why_ended
+from pairlens.store.processes import alive, end, why_ended
 from tests.run_of_pairs import run_of_pairs
 
 GONE = 2**22 + 12345
@@ -46,6 +48,19 @@ def test_another_process_with_a_recorded_id_is_left_alone(tmp_path):
     assert child.wait() == -signal.SIGKILL
     other = ended(KILLED).pid
     assert "signal 9" not in why_ended({"pid": other, "began": 1}, None, tmp_path / "gone", "start it again")
+
+
+def test_windows_asks_no_process_to_end(monkeypatch):
+    """As far as it can be tried here."""
+    monkeypatch.setattr(processes, "_WINDOWS", True)
+    child = subprocess.Popen(["sh", "-c", "sleep 1000 & wait"], start_new_session=True)
+    while not (grandchildren := psutil.Process(child.pid).children()):
+        time.sleep(0.01)
+    assert alive(child.pid)
+    end(child.pid, 3.0, group=True)
+    assert child.wait() == -signal.SIGKILL and not alive(child.pid)
+    assert not psutil.wait_procs(grandchildren, timeout=60)[1]
+    end(child.pid, 3.0)
 
 
 def test_a_killed_job_says_so(home):

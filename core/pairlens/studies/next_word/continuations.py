@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from pairlens.charts.drawing import Chart, svg
+from pairlens.charts.drawing import Chart, svg, wide
 from pairlens.charts.next_word import PIECE, WORD, likeliest
 
 
@@ -29,7 +29,7 @@ class Continuations(pd.DataFrame):
     def chart(self) -> Chart:
         """Bars of probability, likeliest first."""
         what = WORD if self.attrs["by"] == "word" else PIECE
-        return likeliest(pd.DataFrame(self).rename(columns={"text": "label"}), self.finding, what)
+        return wide(likeliest(pd.DataFrame(self).rename(columns={"text": "label"}), self.finding, what))
 
     def _repr_html_(self) -> str | None:
         drawing = svg(self.chart, inherited=True) if len(self) else ""
