@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from pairlens.places import patient_threads
 
 _HERE = Path(__file__).parent
 _OPEN, _LEFT, _REFUSED = "open_page", "links_of_pages", "refused_parameters"
+_OF_ONE_PAGE = ("data", "path")
+"""Controls of several pages that offer other things on each."""
 _UNUSABLE = re.compile("[\0\ud800-\udfff]")
 """What no text of a link can hold: nothing that reads files or tables takes it."""
 _STYLE = Path(__file__).parent / "style.css"
@@ -31,6 +34,14 @@ _SENTENCE = Message(
     "Something unexpected went wrong here: what you entered is kept, and the log of this dashboard says more under "
     "the reference {reference}."
 )
+
+
+@dataclass(frozen=True)
+class _Left:
+    """How a page was left: its link but for what pages name alike, and what Streamlit forgets of it."""
+
+    whole: dict[str, list[str]]
+    forgotten: dict[str, list[str]]
 
 
 def open_page(title: str, question: str, translate: Callable[[str], str] = str) -> None:
@@ -73,10 +84,10 @@ def run_page(page: StreamlitPage) -> None:
     """Run a page; one that was open before in this tab, and is asked for without a link of its own, as it was left.
 
     Streamlit keeps the values of widgets that are bound to the link or persist for the session. It forgets the other
-    parameters of the link, and on Back everything: the entry in the browser's history was emptied when the page was
-    left. A parameter that nothing could read is left out for all pages here.
+    parameters of the link, and on Back everything, or what pages name alike: the entry in the browser's history was
+    emptied of it when the page was left. A parameter that nothing could read is left out for all pages here.
     """
-    left: dict[str, dict[str, list[str]]] = st.session_state.setdefault(_LEFT, {})
+    left: dict[str, _Left] = st.session_state.setdefault(_LEFT, {})
     opens = st.session_state.get(_OPEN) != page.url_path
     st.session_state[_OPEN] = page.url_path
     link = {name: st.query_params.get_all(name) for name in st.query_params}
@@ -84,16 +95,22 @@ def run_page(page: StreamlitPage) -> None:
     if opens and unusable:
         st.session_state[_REFUSED] = unusable
         st.switch_page(page, query_params={name: link[name] for name in link if name not in unusable})
-    if opens and not link and page.url_path in left:
-        st.switch_page(page, query_params=left[page.url_path])
+    before = left.get(page.url_path, _Left({}, {}))
+    if opens and link in ({}, before.whole):
+        for name in _OF_ONE_PAGE:
+            st.session_state.pop(name, None)
+        if before.forgotten:
+            st.switch_page(page, query_params=link | before.forgotten)
     try:
         page.run()
     finally:
         bound = {*st.session_state}  # to ask it for a name that cannot be a key, as in a link with ?=x, is an error
         if page.url_path == "results" or "run" not in st.query_params:  # else Results has opened a run there
-            left[page.url_path] = {
-                name: st.query_params.get_all(name) for name in st.query_params if name not in bound
-            }
+            link = {name: st.query_params.get_all(name) for name in st.query_params}
+            left[page.url_path] = _Left(
+                {name: link[name] for name in link if name not in _OF_ONE_PAGE},
+                {name: link[name] for name in link if name in _OF_ONE_PAGE or name not in bound},
+            )
 
 
 def stand_by() -> None:
