@@ -35,12 +35,17 @@ def named_rows(groups: pd.DataFrame, sections: bool = True) -> alt.Y:
 def _order(groups: pd.DataFrame, sections: bool) -> Mapping[str, str]:
     """The label of each row by its key; sections become headings above their groups unless they are the groups."""
     if not sections or groups["group"].equals(groups["section"]):
-        return {name: name for name in groups["group"]}
+        return {name: _words(name) for name in groups["group"]}
     rows: dict[str, str] = {}
     for section, members in groups.groupby("section", sort=False)["group"]:
-        rows[f"{HEADING}{section}"] = str(section).replace("_", " ")
-        rows.update((name, name) for name in members)
+        rows[f"{HEADING}{section}"] = _words(section)
+        rows.update((name, _words(name)) for name in members)
     return rows
+
+
+def _words(name: str) -> str:
+    """A name of a paradigm as people read it."""
+    return str(name).replace("_", " ")
 
 
 def labels(names: Mapping[str, str]) -> dict[str, Any]:

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     from pairlens.charts.drawing import Chart
 
-Severity = Literal["remark", "note", "warning", "instead"]
-"""What a notice changes: nothing, what to think of, what a number means; `instead`: there is no finding but this."""
+Severity = Literal["detail", "remark", "note", "warning", "instead"]
+"""What a notice changes: nothing (a detail is for those who ask), what to think of, what a number means; `instead`:
+there is no finding but this."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,7 @@ def _show_figures(
 
 
 def _show_model(result: Result, model: str, say: Language) -> None:
-    """A model's warnings, its headlines, its remarks; or what is to be said instead."""
+    """A model's warnings, its headlines, its remarks, its details when asked; or what is to be said instead."""
     if instead := result.instead_of(model):
         notices.instead(" ".join(map(say, instead)))
         return
@@ -129,8 +129,12 @@ def _show_model(result: Result, model: str, say: Language) -> None:
     own = [headline for headline in result.headlines if headline.model == model and headline.sentence]
     for place, headline in enumerate(own):
         _show_headline(headline, "pl-plain" if place else "pl-headline", say)
-    for notice in (notice for notice in about if notice.severity != "warning"):
+    for notice in (notice for notice in about if notice.severity not in ("warning", "detail")):
         _show_notice(notice, say)
+    if details := [notice for notice in about if notice.severity == "detail"]:
+        with st.popover(say("About this number"), type="tertiary"):
+            for notice in details:
+                notices.text(say(notice.message))
 
 
 def _show_headline(headline: Headline, style: str, say: Language) -> None:

@@ -160,7 +160,6 @@ def show_runs_in_full(results: Sequence[Run], requests: Mapping[str, RunRequest]
         "Temperature": lambda: show_temperatures(result, metric, metrics),
         "All policies": lambda: show_policies(result, metric, metrics),
     }
-    notices.text(result.manifest["signature"], "pl-piece pl-quiet")
     show_run_evidence(result, metric, clicked, tabs, charts)
 
 

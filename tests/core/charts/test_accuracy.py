@@ -56,7 +56,7 @@ def test_rows_are_under_the_names_of_sections_which_are_data_folded_and_named_by
     assert rows_in(drawn(groups, sections=False)) == rows_in(drawn(groups.assign(section=names))) == names
     expression = labels(spec)[0]
     assert json.dumps(HOSTILE) in expression
-    assert json.dumps(["island_effects_of_a_", "complex_noun_phrase"]) in expression
+    assert json.dumps(["island effects of a ", "complex noun phrase"]) in expression
     assert [param["name"] for param in spec["params"]] == [GROUP]
     assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]], "rows lie on top"
     assert spec["description"] == "finding"

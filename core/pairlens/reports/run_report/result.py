@@ -85,7 +85,8 @@ def _notices(named: Mapping[str, Run], metric: Metric, unread: Mapping[str, str]
         if why := unread.get(run.manifest["run_id"]):
             yield Notice("unread", "instead", why, name)
         if not run.manifest.get("finding"):  # without right answers its number is not computed
-            yield Notice("behind", "remark", wording.behind(run, metric), name)
+            yield Notice("counts", "remark", wording.counts(run, metric), name)
+            yield Notice("behind", "detail", wording.behind(run, metric), name)
         if run.items.empty and deciding_metric(run.task, run.rule) is not None:
             each = f"No {run.task.noun} of this run can be judged. Ties and exclusions says why."
             yield Notice("none", "note", each, name)
@@ -132,7 +133,8 @@ def _table(
         frames = [part(run).assign(run=label) for label, run in named.items()]
         return pd.concat(frames, ignore_index=True).reindex(columns=[one.name for one in described])
 
-    return Table(name, title, described, make, most, lambda: lead)
+    named_runs = [one for one in described if one.name != "run" or len(named) > 1]
+    return Table(name, title, named_runs, make, most, lambda: lead)
 
 
 def _form(metrics: Sequence[Metric]) -> str:

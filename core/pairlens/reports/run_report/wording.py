@@ -20,24 +20,36 @@ def finding(run: Run, row: pd.Series, model: str) -> str:
     if not pd.isna(row["value"]):
         items = items_of(data, int(row["n"]), run.task.noun)
         template = _NAME.sub(r"{\1}", finding_of(metric, data))
-        return Message(template, model=model, value=percent(row["value"], metric.scale), items=items)
+        if not pd.isna(row["low"]):
+            template = f"{template.removesuffix('.')} (95 % interval {{low}} to {{high}})."
+        low, high = (_number(row[end], metric.scale) for end in ("low", "high"))
+        value = percent(row["value"], metric.scale)
+        return Message(template, model=model, value=value, items=items, low=low, high=high)
     if spoken := run.manifest.get("finding"):  # pairs without right answers
         return Message("{model}: {finding}.", model=model, finding=spoken)
     return Message("{title}: no number for {model}.", title=metric.title, model=model)
 
 
 def behind(run: Run, metric: Metric) -> str:
-    """What a number is, its interval and over what, counts, and what blind choosers would reach."""
+    """What a number is, its interval and over what, and what blind choosers would reach."""
     rows = run.metrics[run.metrics["name"] == metric.name]
     first = rows.iloc[0]
     formula = f"{metric.formula[:1].upper()}{metric.formula[1:]}. {metric.note}".rstrip()
     if pd.isna(first["value"]):
-        return joined((formula, _counts(first, run, metric)))
+        return formula
     if first["ties"] == first["n"]:
-        tied = f"It cannot tell: all are ties, each counted as {run.policy.ties}."
-        return joined((formula, tied, _counts(first, run, metric)))
-    parts = formula, _interval(rows, run, metric), _counts(first, run, metric), _blind(first, metric)
+        return joined((formula, f"It cannot tell: all are ties, each counted as {run.policy.ties}."))
+    parts = formula, _interval(rows, run, metric), _blind(first, metric)
     return joined(part for part in parts if part)
+
+
+def counts(run: Run, metric: Metric) -> str:
+    """Of how many items the number is, ties and exclusions."""
+    row = run.metrics[run.metrics["name"] == metric.name].iloc[0]
+    parts = [counted(int(row["n"]), run.task.noun)]
+    if metric.averages:
+        parts += [counted(int(row["ties"]), "tie"), f"{int(row['undecided']):,} too close to call"]
+    return ", ".join([*parts, f"{int(row['excluded']):,} left out"]) + "."
 
 
 def _interval(rows: pd.DataFrame, run: Run, metric: Metric) -> str:
@@ -72,13 +84,6 @@ def _between(row: pd.Series, metric: Metric) -> str:
     return Message("{low} to {high}", low=low, high=high)
 
 
-def _counts(row: pd.Series, run: Run, metric: Metric) -> str:
-    counts = [counted(int(row["n"]), run.task.noun)]
-    if metric.averages:
-        counts += [counted(int(row["ties"]), "tie"), f"{int(row['undecided']):,} too close to call"]
-    return ", ".join([*counts, f"{int(row['excluded']):,} left out"]) + "."
-
-
 def _blind(row: pd.Series, metric: Metric) -> str:
     if compared := against_nothing(row):
         return f"{compared[:1].upper()}{compared[1:]}."
@@ -95,3 +100,8 @@ def percent(value: float, scale: str) -> Message:
     """A number as its metric's scale is written, with a space that does not break."""
     number = written(value, scale, 1)
     return Message(number.template.replace(" ", "\u00a0"), **number.arguments)
+
+
+def _number(value: float, scale: str) -> str:
+    """A number as `percent` writes it, without the unit of a share, which the value before it has."""
+    return str(percent(value, scale)).removesuffix("\u00a0%")
