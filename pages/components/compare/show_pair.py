@@ -44,6 +44,9 @@ from pairlens.studies.lesson import Step
 from pairlens.studies.lesson.lesson import EXPECTED
 from pairlens.studies.next_word.wording import share
 
+_TWENTY, _INSIDE = "Try twenty like it", "Inside"
+_QUESTIONS = {"Does it hold for twenty like it?": _TWENTY, "Where in the network is it decided?": _INSIDE}
+"""The tabs that answer them."""
 SHOWN = 24
 """Words that a chart shows at once; longer texts are shown from a place on."""
 _HEADINGS = {
@@ -65,10 +68,6 @@ def show_pair(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentenceP
     if example and not any(map(result.instead_of, result.models)):
         outcomes = [outcome(example, comparisons) for comparisons in answers]
         notices.text(f"{example.phenomenon}. {' '.join(outcomes)}")
-        with st.expander("For teachers"):
-            notices.text(example.note)
-            notices.text(f"On the phenomenon: {example.reference}.", "pl-quiet")
-    invite(answers[0][0].recipe.model)
     shown = comparisons.pop(choose_shown([*comparisons]))
     ordered = [shown, *comparisons.values()]
     if shown.recipe.model.name != result.models[0]:
@@ -106,15 +105,15 @@ def _views(comparisons: Sequence[Comparison], example: WorkedExample | None, pai
     words, expected = word_table(comparison), example.expected if example else ""
     tabs = {
         "All policies": partial(_show_policies, comparison, pairs),
-        "Try twenty like it": partial(_show_variants, comparison, expected),
-        "Inside": partial(show_inside, comparison),
+        _TWENTY: partial(_show_variants, comparison, expected),
+        _INSIDE: partial(show_inside, comparison),
     }
     beside = partial(_show_actions, comparisons, pairs, example)
     if words.empty:
         why = "No word is left of these sentences under these choices: keep the punctuation to see some."
-        return Views(lambda: notices.note(why), beside_downloads=beside, tabs=tabs)
-    place = partial(_show_place, comparison, words)
-    return Views(partial(_show_words, comparison, words), place, beside, {"surprisal": _take_click}, tabs=tabs)
+        return Views(lambda: notices.note(why), partial(invite, comparison.recipe.model), beside, tabs=tabs)
+    below = partial(_show_below, comparison, words, example)
+    return Views(partial(_show_words, comparison, words), below, beside, {"surprisal": _take_click}, tabs=tabs)
 
 
 def _show_words(comparison: Comparison, words: pd.DataFrame) -> Rows:
@@ -125,6 +124,19 @@ def _show_words(comparison: Comparison, words: pd.DataFrame) -> Rows:
         near, label = max(1, min((first.position if first else 0) - 4, last)), f"{SHOWN} of {n_words} words are drawn"
         start = st.slider(f"{label}, from word", 1, last, near, key="from", bind="query-params")
     return lambda frame: frame[frame["position"].between(start, start + SHOWN - 1)]
+
+
+def _show_below(comparison: Comparison, words: pd.DataFrame, example: WorkedExample | None) -> None:
+    """Under the charts: two more questions, other pairs, what an example shows, what was expected at a place."""
+    with st.container(horizontal=True, gap="small"):
+        for question, tab in _QUESTIONS.items():
+            st.button(question, on_click=st.session_state.update, args=({"tab": tab},), key=f"ask_{tab}")
+    invite(comparison.recipe.model)
+    if example:
+        with st.expander("For teachers"):
+            notices.text(example.note)
+            notices.text(f"On the phenomenon: {example.reference}.", "pl-quiet")
+    _show_place(comparison, words)
 
 
 def _take_click() -> None:
@@ -139,7 +151,7 @@ def _show_place(comparison: Comparison, words: pd.DataFrame) -> None:
         st.session_state["place"] = None
     place = st.selectbox(
         "What did the model expect at", list(labels), index=None, key="place", width=360, bind="query-params",
-        format_func=lambda n: f"{n}  {labels[n]}", placeholder="Click a bar above, or choose a word",
+        format_func=lambda n: f"{n}  {labels[n]}", placeholder="Choose a word, or click a bar below",
     )  # fmt: skip
     if place is None:
         return

@@ -84,7 +84,7 @@ def show_evidence(
         _show_figures(result, above, views, say, rows)
         views.below_charts()
         drawn = [table for table in result.tables if table.drawn]
-        tabs = {say(table.title): partial(_show_tab, result, table, views, say) for table in drawn}
+        tabs = {say(table.title): partial(_show_tab, result, table, views, say, rows) for table in drawn}
         show_tabs({**tabs, **views.tabs}, key, translate=say)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_menu(result, [*gathered, *charts], say)
@@ -146,11 +146,11 @@ def _show_notice(notice: Notice, say: Language) -> None:
     _BOXES[notice.severity](" ".join(map(say, filter(None, (notice.message, notice.advice)))))
 
 
-def _show_tab(result: Result, table: Table, views: Views, say: Language) -> None:
+def _show_tab(result: Result, table: Table, views: Views, say: Language, rows: Rows | None) -> None:
     if lead := table.lead():
         notices.text(say(lead), "pl-quiet")
     beside = [figure for figure in result.figures if figure.beside and figure.table == table.name]
-    _show_figures(result, beside, views, say)
+    _show_figures(result, beside, views, say, rows)
     if narrow := views.filters.get(table.name):
         table = replace(table, make=partial(narrow, table.frame))
     follow = views.rows.get(table.name)

@@ -99,7 +99,7 @@ def _figures(comparisons: Sequence[Comparison]) -> Iterator[Figure]:
     if first.contrast.frame.empty:
         return
     finding = wording.preference(first)
-    yield Figure("surprisal", "words", partial(_surprisal, first, finding), finding)
+    yield Figure("surprisal", "words", partial(_surprisal, first, finding), finding, beside=True)
     where = first.contrast.where or finding
     if first.contrast.additive:
         additive = [comparison.recipe.model.name for comparison in comparisons if comparison.contrast.additive]
