@@ -15,7 +15,7 @@ from pages.components.shared.downloads import File, Part, gathered_downloads, sh
 from pages.components.shared.notices import fill
 from pages.components.shared.rights import is_shared
 from pages.components.shared.tables import show_table, show_tabs
-from pairlens.charts.store import MOST, answer_chart, columns_for, numeric
+from pairlens.charts.store import answer_chart, columns_for, drawn, kinds_for, numeric, series_for
 from pairlens.errors import PairlensError
 from pairlens.files.exports import written
 from pairlens.store.catalog import SCHEMA
@@ -26,6 +26,7 @@ _OWN = SavedQuery("", "Write your own", "Any SELECT over these tables. $name in 
 _OFFERED = {"": _OWN, **dict(sorted(SAVED_QUERIES.items(), key=lambda pair: pair[1].title))}
 _PATIENCE_SECONDS = 0.7
 _LOOK_SECONDS = 0.4
+_HEIGHT = 380
 _LONGEST_LABEL = 80
 _FIRST = "select model, task, value, low, high\nfrom runs\norder by finished desc"
 _LONGEST_HISTORY = 20
@@ -48,10 +49,10 @@ def show_sql() -> None:
     notices.text(question.about, "pl-quiet")
     with st.container(key="sql"):  # on a phone the tables come last
         left, right = st.columns([3, 2], gap="large")
-        with right:
+        with right, st.container(height=_HEIGHT, border=False):  # what is opened there moves nothing below
             st.html('<div class="pl-schema">' + "".join(map(_table, SCHEMA)) + "</div>")
         with left:
-            sql = st.text_area("SELECT ...", key="sql_text", height=260, persist_state="session")
+            sql = st.text_area("SELECT ...", key="sql_text", height=_HEIGHT - 120, persist_state="session")
             values = _choose_values(placeholders(sql), question)
             saved = question.name if question is not _OWN and sql.strip() == question.sql else ""
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -159,15 +160,25 @@ def _show_chart(frame: pd.DataFrame, chart: tuple[str, ...]) -> None:
     if usual is None or frame.empty:
         notices.note("A chart needs a column of numbers and another column.")
         return
-    along, up = list(map(str, frame)), numeric(frame)
+    columns, key = list(map(str, frame)), "|".join(map(str, frame))
     with st.container(horizontal=True):
-        x = st.selectbox(
-            "Horizontal", along, along.index(usual[0]), key=f"sql_along_{'|'.join(along)}", persist_state="session"
-        )
-        y = st.selectbox("Vertical", up, up.index(usual[1]), key=f"sql_up_{'|'.join(along)}", persist_state="session")
-    show_chart(answer_chart(frame, str(x), str(y)), "sql_chart")
-    if len(frame) > MOST:
-        notices.write("The first $most rows are drawn.", "pl-quiet", most=MOST)
+        along = _one_of("By", columns, usual[0], f"sql_along_{key}")
+        up = _one_of("Number", numeric(frame), usual[1], f"sql_up_{key}")
+        several, apart = series_for(drawn(frame, along), along)
+        series = _one_of("Series", ["", *several], apart, f"sql_series_{key}_{along}") if several else ""
+        kinds = kinds_for(drawn(frame, along), along, series)
+        kind = _one_of("Drawn as", kinds, kinds[0], f"sql_kind_{key}_{along}_{series}") if kinds[1:] else kinds[0]
+    show_chart(answer_chart(frame, along, up, series, kind), "sql_chart")
+    if len(frame) > (most := len(drawn(frame, along))):
+        notices.write("The first $most rows are drawn.", "pl-quiet", most=most)
+
+
+def _one_of(label: str, options: Sequence[str], first: str, key: str) -> str:
+    """One of these columns or kinds; an empty one is none."""
+    chosen = st.selectbox(
+        label, options, options.index(first), key=key, format_func=lambda one: one or "none", persist_state="session"
+    )  # fmt: skip
+    return str(chosen)
 
 
 def _show_history() -> None:
