@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from pages.components.results.stored_run import page_of
 from pairlens.api import example_runs
 from pairlens.evaluation.archive import packed
 from pairlens.places import FOLDER as ROOT
@@ -17,7 +18,7 @@ from pairlens.store import Store, jobs
 from pairlens.store.removal import deleted
 from pairlens.store.run_annotations import annotations_of, tag
 from tests.on_page import box, downloads, markup, words
-from tests.run_of_pairs import run_of_pairs
+from tests.run_of_pairs import PAIRS, run_of_pairs
 
 PAGE = "results"
 
@@ -59,7 +60,8 @@ def test_every_run_is_listed_with_its_number_and_found_by_words_and_choices(visi
     table = page.dataframe[0].value
     assert set(table["model"]) == {"counter+1.0", "counter-1.0"}
     numbers = dict(zip(table["model"], table["shown"], strict=True))
-    assert numbers["counter+1.0"].startswith("75.0 % (") and numbers["counter-1.0"].startswith("25.0 % (")
+    assert numbers["counter+1.0"].startswith("75.0 % accuracy (")
+    assert numbers["counter-1.0"].startswith("25.0 % accuracy (")
     assert table["room"].str.endswith(" kB").all()
     assert table["signature"].str.startswith("task:pairs.v2|").all()
     assert "2 runs" in words(page)
@@ -71,9 +73,9 @@ def test_every_run_is_listed_with_its_number_and_found_by_words_and_choices(visi
     assert "None of 2 runs matches" in words(none)
 
 
-def test_one_is_opened_and_closed(visit):
+def test_one_is_shown_in_detail_and_closed(visit):
     run_id = run_of_pairs(Store())
-    page = press(tick(visit(), 0), "Open")
+    page = press(tick(visit(), 0), "Details")
     assert page.query_params["run"] == run_id
     assert "prefers the right one in" in words(page) and not errors(page)
     assert "prefers the right one" not in words(press(page, "Close"))
@@ -99,6 +101,27 @@ def test_the_list_is_taken_away_as_a_spreadsheet_too(visit, monkeypatch):
     downloads(visit())
     assert {*made} >= {"runs.csv", "runs.xlsx", "runs.json"}
     assert pd.read_excel(io.BytesIO(made["runs.xlsx"]))["tags"].tolist() == ["paper, seed 2"]
+
+
+def test_a_run_opens_its_page_as_it_was(home):
+    typed = run_of_pairs(Store())
+    page, link = page_of(typed)
+    assert page == "pages/compare.py" and link["model"] == "counter+1.0" and link["as"] == "pairlens"
+    assert list(zip(link["a"].split("\n"), link["b"].split("\n"), strict=True)) == [pair[:2] for pair in PAIRS]
+    Store().update({**Store().manifest(typed), "data": "pairs.csv", "finished": "later"})
+    assert page_of(typed) == ("pages/zero_shot.py", {"run": typed})
+
+
+def test_runs_of_our_samples_stand_last_and_a_ticked_one_can_be_taken_to_another_pairlens(visit, monkeypatch):
+    for margin, data, created in ((1.0, "typed", "2026-01-01"), (-1.0, "our sample", "2026-01-02")):
+        run_id = run_of_pairs(Store(), margin=margin)
+        Store().update({**Store().manifest(run_id), "data": data, "created": f"{created}T00:00:00+00:00"})
+    page = visit()
+    assert page.dataframe[0].value["model"].tolist() == ["counter+1.0", "counter-1.0"] and "stand last" in words(page)
+    names = []
+    monkeypatch.setattr(st, "download_button", lambda _, data, name, *__, **___: names.append(name))
+    downloads(tick(page, 1))
+    assert f"{run_id}.pairlens.zip" in names
 
 
 def test_a_deleted_run_is_gone_until_it_is_restored(visit):

@@ -17,10 +17,11 @@ from pairlens.store.files import bytes_in
 from pairlens.store.parts import TABLES
 from pairlens.store.run_annotations import annotations_of
 from pairlens.tasks import TASKS
+from pairlens.types import Metric
 
 COLUMNS = (
-    "run_id", "title", "task", "task_title", "model", "headline", "value", "low", "high", "n", "preset", "state",
-    "origin", "tags", "note", "size", "created", "finished", "signature", "data", "error",
+    "run_id", "title", "task", "task_title", "model", "headline", "metric", "value", "low", "high", "n", "preset",
+    "state", "origin", "tags", "note", "size", "created", "finished", "signature", "data", "error",
 )  # fmt: skip
 
 
@@ -38,8 +39,9 @@ class Wanted:
 def run_list(store: Store, bytes_per_request: pd.Series | None = None) -> pd.DataFrame:
     """One row per run, newest first. Columns: COLUMNS.
 
-    `headline` is the first number with its 95 % interval, as text, or empty; `tags` are tuples; `size` is in bytes:
-    the run's own folder and its share of the scores it names (`bytes_per_request`, read now if not given).
+    `headline` is the first number with its 95 % interval, as text, or empty; `metric` says of what; `tags` are
+    tuples; `size` is in bytes: the run's own folder and its share of the scores it names (`bytes_per_request`, read
+    now if not given).
     """
     rows = store.runs()
     per_request = sizes_of_scores(store) if bytes_per_request is None else bytes_per_request
@@ -51,8 +53,10 @@ def run_list(store: Store, bytes_per_request: pd.Series | None = None) -> pd.Dat
         own = bytes_in(file for file in (store.folder / "runs" / manifest["run_id"]).glob("*") if file.is_file())
         share = float(per_request.get(manifest.get("fingerprint"), 0.0))
         size = int(own + round(share * int(manifest.get("n_requests", 0))))
-        more.append((_task_title(manifest), headline_of(manifest), origin, notes.tags, notes.note, size))
-    described = pd.DataFrame(more, rows.index, ["task_title", "headline", "origin", "tags", "note", "size"])
+        more.append(
+            (_task_title(manifest), headline_of(manifest), metric_of(manifest), origin, notes.tags, notes.note, size)
+        )
+    described = pd.DataFrame(more, rows.index, ["task_title", "headline", "metric", "origin", "tags", "note", "size"])
     return rows.join(described)[[*COLUMNS]]
 
 
@@ -61,13 +65,24 @@ def headline_of(manifest: Mapping[str, Any]) -> str:
     value, low, high = (manifest.get(name) for name in ("value", "low", "high"))
     if value is None:
         return str(manifest.get("finding", ""))
-    scale = "correlation"  # a plain number for an unknown task
-    if task := TASKS.get(manifest["task"]):
-        scale = METRICS[(metrics_under(task, manifest.get("rule", "")) or [*task.metrics])[0]].scale
+    metric = _headline_metric(manifest)
+    scale = metric.scale if metric else "correlation"  # a plain number for an unknown task
     if low is None or high is None:
         return written(value, scale, 1)
     bounds = (written(bound, scale, 1).partition(" ")[0] for bound in (low, high))  # their unit is the number's
     return f"{written(value, scale, 1)} ({' to '.join(bounds)})"
+
+
+def metric_of(manifest: Mapping[str, Any]) -> str:
+    """The title of the metric of a run's first number; empty where it has none."""
+    metric = _headline_metric(manifest) if manifest.get("value") is not None else None
+    return str(metric.title) if metric else ""
+
+
+def _headline_metric(manifest: Mapping[str, Any]) -> Metric | None:
+    if task := TASKS.get(manifest["task"]):
+        return METRICS[(metrics_under(task, manifest.get("rule", "")) or [*task.metrics])[0]]
+    return None
 
 
 def chosen(runs: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:

@@ -1,6 +1,8 @@
 """All runs here, and plans of many: find, open, compare, write on them, delete, bring back, export, import."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from threading import Thread
 
@@ -8,14 +10,17 @@ import pandas as pd
 import streamlit as st
 
 from pages.components.results.comparison import compare_runs
+from pages.components.results.stored_run import page_of
 from pages.components.shared import notices, resources
-from pages.components.shared.downloads import show_downloads
+from pages.components.shared.downloads import File, show_downloads
 from pages.components.shared.jobs import watch_jobs
 from pages.components.shared.rights import rights
 from pages.components.shared.tables import show_table
 from pairlens.api.example_runs import make_examples as examples
 from pairlens.evaluation.archive import SUFFIX, packed
+from pairlens.evaluation.result import short_names
 from pairlens.evaluation.run_list import Wanted, all_tags, chosen, run_list, sizes_of_scores
+from pairlens.evaluation.samples import is_sample
 from pairlens.identity import digest
 from pairlens.messages import counted
 from pairlens.places import bundled, program
@@ -33,9 +38,9 @@ _ROW = 35
 """Height of a row in pixels."""
 _COLUMNS = {
     "task_title": st.column_config.TextColumn("Task", width=150),
-    "model": st.column_config.TextColumn("Model", width=135),
-    "shown": st.column_config.TextColumn("Result (95 % interval)", width=165),
-    "title": st.column_config.TextColumn("Run", width=165),
+    "model": st.column_config.TextColumn("Model", width=125),
+    "shown": st.column_config.TextColumn("Result (95 % interval)", width=260),
+    "title": st.column_config.TextColumn("Run", width=120),
     "n": st.column_config.NumberColumn("Items", format="localized", width=65),
     "tags": st.column_config.ListColumn("Tags", width=90),
     "created": st.column_config.DatetimeColumn("Started (UTC)", format="D MMM YY, HH:mm", width=125),
@@ -86,18 +91,38 @@ def show_run_list() -> None:
                             _publish_tables()
                             st.rerun()
         if not runs.empty:
-            show_downloads("runs", runs.assign(tags=runs["tags"].map(", ".join)))
+            show_downloads("runs", runs.assign(tags=runs["tags"].map(", ".join)), files=[*_archives(runs)])
+
+
+def _archives(runs: pd.DataFrame) -> Iterator[File]:
+    """Of each finished run that is ticked or opened, one file with items, scores and numbers, to be imported."""
+    wanted = {*st.session_state.get(_TICKED, ()), st.query_params.get("run", "")}
+    for run_id in runs[runs["run_id"].isin(wanted) & runs["state"].eq("done")]["run_id"]:
+        name = f"{run_id}{SUFFIX}"
+        yield File(name, partial(packed, resources.store(), run_id), name, "application/zip")
+
+
+def _in_words(headline: str, metric: str) -> str:
+    """`94.0 % accuracy (88.0 to 97.0)`, `stereotype rate 1.05`."""
+    value, interval = headline.partition(" (")[::2]
+    named = metric if metric[1:2].isupper() else metric[:1].lower() + metric[1:]
+    words = f"{value} {named}" if value.endswith("%") else f"{named} {value}"
+    return words.strip() + (f" ({interval}" if interval else "")
 
 
 def _show_table(runs: pd.DataFrame, n_all: int) -> None:
     if runs.empty:
         notices.note(f"None of {counted(n_all, 'run')} matches. Remove a word or a filter.")
         return
-    rows = runs.head(_SHOWN)
+    ours = runs["data"].map(is_sample)
+    rows = runs.loc[ours.sort_values(kind="stable").index].head(_SHOWN)
     named = zip(rows["title"], rows["task_title"], strict=True)
     rows = rows.assign(
         room=rows["size"].map(notices.size),
-        shown=rows["headline"].where(rows["headline"] != "", "no number"),
+        model=rows["model"].map(short_names([*rows["model"]])),
+        shown=[
+            _in_words(*row) if row[0] else "no number" for row in zip(rows["headline"], rows["metric"], strict=True)
+        ],
         title=[title.removeprefix(f"{task}: ") for title, task in named],
         visitor=visitors.told_to_operator("runs", rows["run_id"]),
     )
@@ -117,7 +142,8 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
         return
     newest = f", the newest {_SHOWN} shown" if len(runs) > _SHOWN else ""
     notices.write(
-        "$n$newest. Tick one to open it, two or more to see their differences.", "pl-quiet", newest=newest,
+        "$n$newest. Tick one to open it, two or more to see their differences.$last", "pl-quiet", newest=newest,
+        last=" Runs of our samples, which pages make when they are opened, stand last." if ours.any() else "",
         n=notices.counted(len(runs), "run"),
     )  # fmt: skip
 
@@ -154,19 +180,16 @@ def _act_on(ticked: pd.DataFrame) -> None:
     run_ids, done = ticked["run_id"].tolist(), ticked["state"].eq("done").all()
     with st.container(horizontal=True, vertical_alignment="center", key="acts"):
         if len(run_ids) == 1:
-            st.button("Open", icon=":material/open_in_new:", type="primary", on_click=_open, args=(run_ids[0],))
+            if done and st.button("Open", icon=":material/open_in_new:", type="primary"):
+                page, link = page_of(run_ids[0])
+                st.switch_page(page, query_params=link)
+            st.button("Details", icon=":material/expand_more:", on_click=_open, args=(run_ids[0],))
         elif done:
             label = f"Differences of these {len(run_ids)}"
             st.button(label, icon=":material/compare:", type="primary", on_click=compare_runs, args=(run_ids,))
         may_change = all(visitors.may_change("runs", run_id) for run_id in run_ids)
         if may_change:
             _write_on(ticked)
-        if len(run_ids) == 1 and done:
-            st.download_button(
-                "Export", lambda: packed(resources.store(), run_ids[0]), f"{run_ids[0]}{SUFFIX}", "application/zip",
-                on_click="ignore", icon=":material/download:", key=f"export_{run_ids[0]}",
-                help="One file with the run's items, scores and numbers, which another Pairlens can import.",
-            )  # fmt: skip
         if may_change and st.button(
             "Delete", icon=":material/delete:", help="Can be undone until the end of the day (UTC)."
         ):

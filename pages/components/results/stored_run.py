@@ -30,6 +30,8 @@ from pairlens.studies.agreement.answers import SETS
 
 OWN_PAGES = {"Entailment": "pages/nli.py", "Stereotypes": "pages/stereoset.py"}
 """Pages of tasks whose runs are not opened there, by the name that the task gives its page."""
+TYPED, MOST_TYPED = "typed", 10
+"""The data of runs that Compare has saved, and how many pairs a link back there can have."""
 _ITEM = {
     "item": "Item", "weight": "Weight", "tie": "Tie", "undecided": "Too close", "left_out": "Left out because",
     "correct": "Counts", "margin": "Margin (nats)",
@@ -74,10 +76,28 @@ def show_stored_run(run_id: str) -> None:
         "Report and code": lambda: show_reproduction(run_id),
     }
     show_run_evidence(result, metric, clicked, tabs)
-    usual = "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py"
-    own = result.task.page  # on which runs are not opened
-    page, opened = (OWN_PAGES[own], {}) if own else (usual, {"run": run_id})
-    st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=opened)
+    page, link = page_of(run_id)
+    st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=link)
+
+
+def page_of(run_id: str) -> tuple[str, dict[str, str]]:
+    """The page that shows a run as it was, and its link: of typed sentences Compare, with them and the choices."""
+    result = resources.result(run_id)
+    model = result.manifest["model"]
+    if own := result.task.page:  # on which runs are not opened
+        return OWN_PAGES[own], {"nli_model" if own == "Entailment" else "model_name": model}
+    if result.manifest["data"] == TYPED and result.manifest["n"] <= MOST_TYPED:
+        texts = result.candidates.groupby("candidate")["text"].agg("\n".join)
+        changes = ",".join(f"{field}:{value}" for field, value in result.policy.changes().items())
+        link = {
+            "a": texts[0],
+            "b": texts[1],
+            "model": model,
+            "as": result.policy.name.partition(",")[0],
+            "but": changes,
+        }
+        return "pages/compare.py", {name: value for name, value in link.items() if value}
+    return "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py", {"run": run_id}
 
 
 def _close() -> None:
