@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.components.lesson import show
+from pages.components.lesson.take import offer_class, offer_page
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.link import ANYWHERE, show_share
@@ -20,7 +21,12 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     st.space("stretch")
     show_share((show.LESSON, show.STEP, show.MODEL, show.FILE), HERE if show.FILE in st.query_params else ANYWHERE)
 if opened:
-    number = show.choose_step(len(opened.lesson.steps))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number = show.choose_step(len(opened.lesson.steps))
+        if model:
+            st.space("stretch")
+            offer_class(opened, model.name)
+            offer_page(opened.lesson, model.name)
     if model is None:
         notices.note(NO_MODEL)
     else:

@@ -3,10 +3,12 @@
 import re
 
 import pytest
+import streamlit as st
 
 from pairlens.store import uploads
 from pairlens.studies.lesson import Lesson, Step, read, shipped, written
 from pairlens.studies.lesson.lesson import measured
+from pairlens.studies.take_home.making import take_home
 from tests.on_page import downloads, errors, press, words
 
 pytestmark = pytest.mark.model
@@ -40,14 +42,15 @@ def test_it_opens_with_a_question_and_no_answer(visit):
     text = words(page)
     first = AGREEMENT.steps[0]
     assert first.question in text and AGREEMENT.about in text and "13 steps, 45 minutes" in text
-    assert [button.label.replace("\\", "") for button in page.button][:2] == [*first.pair]  # type: ignore[misc]
+    labels = [button.label.replace("\\", "") for button in page.button]
+    assert labels[:2] == [f"**{letter}**  {text}" for letter, text in zip("AB", first.pair or (), strict=True)]
     assert "Prefers" not in text and first.notice not in text and first.reference not in text
 
 
 def test_a_step_is_predicted_revealed_and_left(visit):
     page = visit(step="6")
     step = AGREEMENT.steps[5]
-    page = press(page, "The nurse with the keys waits outside\\.")
+    page = press(page, "**A**  The nurse with the keys waits outside\\.")
     assert "You chose" not in words(page) and "Prefers" not in words(page)
     page = press(page, "Show the answer")
     text = words(page)
@@ -66,6 +69,34 @@ def test_a_link_brings_choices_and_answers_back(visit):
     link = {name: page.query_params[name] for name in page.query_params}
     again = visit(**link)
     assert "Prefers were by" in words(press(again, "Previous"))
+
+
+def test_bits_are_guessed_beside_the_choice_and_come_back_with_the_link(visit):
+    page = visit(step="2")
+    page.number_input[0].set_value(3.0).run()
+    assert "You guessed" not in words(page)
+    page = press(page, "Show the answer")
+    assert f"You guessed 3 bits; it is {ANSWERS[1].bits:.1f}." in words(page)
+    again = visit(**{name: page.query_params[name] for name in page.query_params})
+    assert "You guessed 3 bits" in words(again)
+    for nonsense in ("many", "-1", "1000", "nan"):
+        link = {"step": "2", "mine": page.query_params["mine"][0].removesuffix("3") + nonsense}
+        assert visit(**link).number_input[0].value is None, nonsense
+
+
+def test_it_is_held_with_a_class_by_a_command_and_taken_home_as_a_file(visit, monkeypatch):
+    made = {}
+    monkeypatch.setattr(st, "download_button", lambda label, data, name, *__, **___: made.update({name: data}))
+    page = visit(answering="french-small")
+    assert page.code[0].value.endswith("class agreement --model french-small") and not made
+    page = visit(lesson_file=kept("mine.toml", written(MINE)))
+    assert page.code[0].value.endswith("class lesson.toml") and made["lesson.toml"]() == written(MINE)
+    page.session_state["take_home"] = True
+    assert not errors(page.run()) and "One HTML file of" in words(page)
+    assert made["lesson.html"].decode() == take_home(MINE)
+    page = visit(answering="bilingual-masked")
+    page.session_state["take_home"] = True
+    assert "cannot be taken home" in errors(page.run())[0]
 
 
 def test_forms_are_chosen_and_words_are_guessed(visit):

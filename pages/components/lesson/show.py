@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -56,8 +58,31 @@ def show_step(lesson: Lesson, number: int, recipe: Recipe) -> None:
             predict_first.choose_form(question, step.forms)
         else:
             predict_first.guess_word(question)
+        if step.pair or step.forms:
+            _guess_bits(question)
         predict_first.show_reveal(question)
     _show_way_on(lesson, number)
+
+
+def _guess_bits(question: object) -> None:
+    key = f"bits_{question}"
+    st.session_state[key] = _guessed_bits(question)
+    st.number_input(
+        "By how many bits, do you think?", 0.0, _MOST_BITS, step=0.5, format="%.1f", key=key, width=260,
+        placeholder="Your guess", on_change=lambda: predict_first.choose((BITS, question), _typed(key)),
+    )  # fmt: skip
+
+
+def _typed(key: str) -> str:
+    return "" if st.session_state[key] is None else f"{st.session_state[key]:g}"
+
+
+def _guessed_bits(question: object) -> float | None:
+    """Nobody must guess, and a link may hold anything."""
+    with suppress(ValueError):
+        guess = float(predict_first.choice_of((BITS, question)))
+        return guess if 0 <= guess <= _MOST_BITS else None
+    return None
 
 
 def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
@@ -67,6 +92,8 @@ def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
     answer, name = _answer(step, recipe), recipe.model.name
     for sentence in filter(None, (_own(step, answer, recipe), f"{name}: {answer.said}")):
         notices.text(sentence, "pl-second")
+    if (bits := _guessed_bits(question_of(step))) is not None and not math.isnan(answer.bits):
+        notices.text(f"You guessed {bits:g} bits; it is {answer.bits:.1f}.", "pl-second")
     basis = answer.found
     if isinstance(basis, Comparison):
         show_strip(word_table(basis))
@@ -148,6 +175,7 @@ def show_end(opened: Opened, recipe: Recipe) -> None:
         make_lesson(f"Add these {len(lesson.steps)} steps", lesson.steps, replace(lesson, steps=()))
 
 
+BITS, _MOST_BITS = "bits", 99.0
 LESSON, FILE, MODEL, STEP = "lesson", "lesson_file", "answering", "step"
 _OWN = "own"
 _SHOWN, _ANSWERING = "lesson_shown", "answering_shown"

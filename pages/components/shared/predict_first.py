@@ -85,7 +85,7 @@ def choose_better(pair: tuple[str, str]) -> None:
     chosen = choice_of(pair)
     for column, letter, sentence in zip(st.columns(2), "AB", pair, strict=True):
         column.button(
-            notices.literal(sentence), key=f"better_{letter}_{_name(pair)}", width="stretch",
+            f"**{letter}**  {notices.literal(sentence)}", key=f"better_{letter}_{_name(pair)}", width="stretch",
             type="primary" if chosen == letter else "secondary",
             icon=":material/check:" if chosen == letter else None, on_click=choose, args=(pair, letter),
         )  # fmt: skip
