@@ -19,6 +19,7 @@ LOOK = [
     st.Page("pages/compare.py", title="Compare", default=True),
     st.Page("pages/next_word.py", title="Next word"),
     st.Page("pages/lesson.py", title="Lesson"),
+    st.Page("pages/classroom.py", title="Class", visibility="visible" if SERVED else "hidden"),
     st.Page("pages/train.py", title="Train"),
 ]
 MEASURE = [
@@ -32,7 +33,6 @@ KEEP = [
     st.Page("pages/results.py", title="Results"),
     st.Page("pages/data.py", title="Data"),
     st.Page("pages/models.py", title="Models"),
-    st.Page("pages/classroom.py", title="Class", visibility="visible" if SERVED else "hidden"),
 ]
 
 page = st.navigation([*LOOK, *MEASURE, *KEEP], position="top" if is_admitted() else "hidden")

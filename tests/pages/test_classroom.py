@@ -49,7 +49,7 @@ def test_a_lesson_from_the_first_phone_to_the_last_chart(running, page):
         vote(running, number, *votes)
         shown.run()
         assert f"{len(votes)} votes" in words(shown)
-        assert "prefers" not in words(shown) and "Expected" not in words(shown)
+        assert "prefers" not in words(shown) and "speakers of English expect" not in words(shown)
         press(shown, "Show the answer")
         assert "agree" in words(shown) or "divided" in words(shown)
         press(shown, "Next" if number < 4 else "Class against model")
@@ -74,6 +74,8 @@ def test_the_answer_stands_beside_the_shares(running, page):
     assert "The class and english-small disagree." in seen
     assert "1 of 3 (33 %)" in seen and "2 of 3 (67 %)" in seen
     assert "english-small prefers this by 1.0 bits." in seen and "The verb agrees." in seen
+    assert "It is what speakers of English expect." in seen and "bits of surprisal" in seen
+    assert all(f"<b>{letter}</b>" in "".join(one.body for one in page().get("html")) for letter in "AB")
 
 
 def test_hands_are_counted_and_a_reload_shows_them(running, page):

@@ -128,8 +128,9 @@ function choices() {
   });
 }
 
-// The marks of a pair, as on the screen.
-const mark = (number) => (shown.choices.length === 2 ? [make("span", "", number ? "mark second" : "mark")] : []);
+// The marks and letters of two choices, as on the screen.
+const mark = (number) => (shown.choices.length === 2
+  ? [make("span", "", number ? "mark second" : "mark"), make("b", "AB"[number])] : []);
 const chosen = () => (sending ? sending.choice : shown.mine);
 
 function typing() {
@@ -188,7 +189,7 @@ function results() {
     words.append(...mark(number), text);
     row.append(words, share, make("p", `${counts[choice] || 0} of ${votes}${choice === shown.mine ? " · your choice" : ""}`, "quiet"));
     if (choice === best && shown.choices.length) row.append(make("p", `${model} prefers this ${lead}.`, "tag"));
-    if (choice === expected) row.append(make("p", "Expected", "quiet"));
+    if (choice === expected) row.append(make("p", "What speakers expect", "quiet"));
     return row;
   });
   const said = !best || !shown.choices.length ? [make("p", `${model}: ${lead}`, "tag")] : [];

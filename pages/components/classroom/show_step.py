@@ -1,8 +1,10 @@
 """A step on the screen, the teacher's buttons above it, how phones join; and the class against the model."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+import pandas as pd
 import segno
 import streamlit as st
 
@@ -11,15 +13,19 @@ from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
 from pages.components.shared.notices import fill
 from pages.components.shared.runs import say_saved
-from pages.components.shared.tables import show_table
+from pages.components.shared.tables import show_strip, show_table
 from pairlens.charts.classroom import class_against_model
 from pairlens.places import program
+from pairlens.scoring.recipe import recipe_of
 from pairlens.sharing import is_shared
 from pairlens.studies.classroom import kept
 from pairlens.studies.classroom.classroom import AHEAD, MOST_HANDS, OPEN, REVEALED, Classroom, choices, offered
 from pairlens.studies.classroom.kept import Kept, store_choices
 from pairlens.studies.classroom.shares import Tally, finding, table, tally, verdict, votes_csv
+from pairlens.studies.compare.pair import compare
+from pairlens.studies.compare.tables import word_table
 from pairlens.studies.lesson import written
+from pairlens.text.languages import name_of
 
 Act = Callable[[Classroom], None]
 _EVERY = 1.0
@@ -130,6 +136,10 @@ def show_step(votes: Kept, room: Classroom) -> None:
         rows = rows or [_share(room, counted, word, word) for word in counted.counts]
         if rows:  # none where any word may be typed and none was
             st.html("".join(rows))
+        if step.pair:
+            first, second = texts.values()
+            with notices.explained_errors():
+                show_strip(_words(first, second, room.model))
         if not answer.choice or not texts:
             notices.text(f"{room.model}: {answer.lead}", "pl-second")
         notices.text(step.notice, "pl-second")
@@ -139,6 +149,16 @@ def show_step(votes: Kept, room: Classroom) -> None:
             sentences = enumerate(offered(room, room.at).values())
             st.html("".join(_text(room, sentence, place) for place, sentence in sentences))
         _count_votes(votes, room.turn)
+
+
+@resources.remembered("Reading the scores …", 64)
+def _words(first: str, second: str, model: str) -> pd.DataFrame:
+    """Both sentences word by word, as they stand on the screen; their scores are stored since the class began."""
+    recipe = recipe_of(model)
+    (comparison,) = compare(
+        [(first, second)], recipe, resources.store(), partial(resources.model_cache().scorer, recipe)
+    )
+    return word_table(comparison)
 
 
 @st.fragment(run_every=_EVERY)
@@ -161,15 +181,16 @@ def _share(room: Classroom, counted: Tally, choice: str, text: str, place: int |
     line = fill("$n of $votes ($share)", n=counted.counts[choice], votes=counted.votes, share=f"{100 * share:.0f} %")
     if choice == answer.choice and place is not None:
         line += fill(" <strong>$model prefers this $lead.</strong>", model=room.model, lead=answer.lead)
-    line += " Expected." if choice == expected else ""
+    if choice == expected:
+        line += fill(" It is what speakers of $language expect.", language=name_of(room.lesson.language))
     bar = f'<div class="pl-vote-bar" style="--share:{share:.1%}"></div><p class="pl-second">{line}</p>'
     return f'<div class="pl-vote">{_text(room, text, place)}{bar}</div>'
 
 
 def _text(room: Classroom, text: str, place: int | None = None) -> str:
-    """A sentence, large; those of a pair with the marks that they have on the phones."""
+    """A sentence, large; two that are offered with the marks and letters that they have on the phones."""
     paired = place is not None and len(offered(room, room.at)) == 2
-    mark = f'<i class="pl-member {"b" if place else "a"}"></i>' if paired else ""
+    mark = f'<i class="pl-member {"b" if place else "a"}"></i><b>{"AB"[place or 0]}</b> ' if paired else ""
     return fill(f'<p class="pl-choice" lang="$tag" dir="auto">{mark}$text</p>', tag=room.lesson.language, text=text)
 
 
