@@ -162,8 +162,8 @@ TOGETHER = (
     ("minimal_pairs", "nli"), ("agreement", "stereoset"), ("models", "train"), ("zero_shot", "next_word"),
     ("results", "lesson"), ("compare", "data"),
 )  # fmt: skip
-"""Pages that are used in turn: on those of the first two pairs the control for data has the same name, and other choices.
-The others, and all in the other order, are for `make soak`."""
+"""Pages that are used in turn: on those of the first two pairs the control for data has the same name and offers
+other things. The others, and all in the other order, are for `make soak`."""
 ROWS = [
     pytest.param(*pages, id="-".join(pages), marks=() if pages in TOGETHER[:2] else pytest.mark.soak)
     for one, other in TOGETHER

@@ -43,7 +43,7 @@ def _order(groups: pd.DataFrame, sections: bool) -> Mapping[str, str]:
     return rows
 
 
-def _words(name: str) -> str:
+def _words(name: object) -> str:
     """A name of a paradigm as people read it."""
     return str(name).replace("_", " ")
 
