@@ -57,6 +57,8 @@ def test_a_lesson_from_the_first_phone_to_the_last_chart(running, page):
     (table,) = shown.dataframe
     assert table.value["votes"].tolist() == [3, 3, 2, 3]
     assert table.value["class_share"].tolist()[:3] == pytest.approx([2 / 3, 0, 0.5])
+    pair = table.value.loc[0, ["a", "b"]].tolist()
+    assert table.value.loc[0, "class_choice"] == pair[0] and table.value.loc[0, "model_choice"] in pair, "no letters"
     assert {"votes.csv", "Lesson", "CSV", "SVG"} <= {*downloads(shown)}
     press(shown, "Save to Results")
     assert "Saved to Results as pairs-" in words(shown) and len(Store().runs()) == 1

@@ -17,9 +17,12 @@ HEADING = "§"
 """Put before the name of a section among the rows; no paradigm's name begins with it."""
 
 
-def named_rows(groups: pd.DataFrame, sections: bool = True) -> alt.Y:
-    """The axis of a chart with one row per `group`, in the order given; with `sections`, under their `section`."""
-    order = _order(groups, sections)
+def named_rows(groups: pd.DataFrame, sections: bool = True, *, verbatim: bool = False) -> alt.Y:
+    """The axis of a chart with one row per `group`, in the order given; with `sections`, under their `section`.
+
+    Underscores of names are spaces unless they are to be `verbatim`.
+    """
+    order = {key: name if verbatim else name.replace("_", " ") for key, name in _order(groups, sections).items()}
     axis = alt.Axis(
         **labels(order),
         labelFontSize=alt.ExprRef(f"{NARROW} ? 10 : 12"),
@@ -35,17 +38,12 @@ def named_rows(groups: pd.DataFrame, sections: bool = True) -> alt.Y:
 def _order(groups: pd.DataFrame, sections: bool) -> Mapping[str, str]:
     """The label of each row by its key; sections become headings above their groups unless they are the groups."""
     if not sections or groups["group"].equals(groups["section"]):
-        return {name: _words(name) for name in groups["group"]}
+        return {str(name): str(name) for name in groups["group"]}
     rows: dict[str, str] = {}
     for section, members in groups.groupby("section", sort=False)["group"]:
-        rows[f"{HEADING}{section}"] = _words(section)
-        rows.update((name, _words(name)) for name in members)
+        rows[f"{HEADING}{section}"] = str(section)
+        rows.update((str(name), str(name)) for name in members)
     return rows
-
-
-def _words(name: object) -> str:
-    """A name of a paradigm as people read it."""
-    return str(name).replace("_", " ")
 
 
 def labels(names: Mapping[str, str]) -> dict[str, Any]:

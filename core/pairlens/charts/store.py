@@ -79,7 +79,7 @@ def answer_chart(frame: pd.DataFrame, along: str, up: str, series: str = "", kin
     base = alt.Chart(rows).encode(color=hue, tooltip=hover)
     number = {"title": up, "scale": alt.Scale(zero=kind == BARS), "axis": alt.Axis(tickCount=6)}
     if named:
-        base = base.encode(y=named_rows(rows, sections=False))
+        base = base.encode(y=named_rows(rows, sections=False, verbatim=True))
         base = base.encode(yOffset=alt.YOffset("series:N", sort=None)) if series else base
         ends = {"x": alt.X("low:Q", title=up), "x2": "high:Q"}
         base, height = base.encode(x=alt.X("up:Q", stack=None, **number)), _height(rows)

@@ -37,10 +37,11 @@ def in_jupyter() -> dict[str, object]:
     Jupyter asks whoever comes for a token, so that it is one person's, whatever lies between. Streamlit answers
     requests from its own origin: Jupyter's becomes that once Jupyter has checked it.
     """
+    shared = os.environ.get("PAIRLENS_SHARED", "proxied")
     place = ["--server.port", "{port}", "--server.baseUrlPath", "{base_url}pairlens"]
     return {
         "command": python("streamlit", "run", _SCRIPT, "--server.address", "127.0.0.1", *place),
-        "environment": {**environment({}), "PAIRLENS_SHARED": "proxied"},
+        "environment": {"PYTHONPATH": environment()["PYTHONPATH"], "PAIRLENS_SHARED": shared},
         "absolute_url": True,
         "request_headers_override": {"Origin": "http://localhost"},
         "timeout": 60,

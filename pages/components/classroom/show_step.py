@@ -210,14 +210,17 @@ def show_result(name: str, room: Classroom) -> None:
                 judged = shown[shown["outcome"] != ""]
                 show_chart(class_against_model(judged, sentence, room.model), f"class_{name}")
     show_table(
-        shown.drop(columns=["kind", "outcome"]),
+        _in_words(shown).drop(columns=["kind", "outcome"]),
         column_config={
-            "step": "Step", "a": "A, or a beginning", "b": "B, or its forms", "expected": "Expected",
-            "votes": "Votes", "class_choice": "The class", "model_choice": room.model,
+            "step": "Step", "a": "One sentence, or a beginning", "b": "The other, or its forms",
+            "expected": "Expected", "votes": "Votes", "class_choice": "The class", "model_choice": room.model,
             "class_share": st.column_config.NumberColumn("Share of the class", format="percent"),
             "margin_bits": st.column_config.NumberColumn("Margin (bits)", format="%+.2f"),
         },
     )  # fmt: skip
+    if any(room.flipped):
+        letters = "A and B in downloads are those of the lesson; the screen had shown some pairs in the other order."
+        notices.text(letters, "pl-quiet")
     files = [
         File("votes.csv", lambda: votes_csv(room), "votes.csv", "text/csv"),
         File("Lesson", lambda: written(room.lesson), "lesson.toml", "application/toml"),
@@ -228,6 +231,17 @@ def show_result(name: str, room: Classroom) -> None:
     if pressed:
         with notices.explained_errors():
             say_saved(store_choices(name, room, resources.store()))
+
+
+def _in_words(shown: pd.DataFrame) -> pd.DataFrame:
+    """Sentences instead of the letters of pairs, whose order a class may have seen reversed."""
+    named = shown.copy()
+    for name in ("expected", "class_choice", "model_choice"):
+        rows = zip(shown["kind"], shown["a"], shown["b"], shown[name], strict=True)
+        named[name] = [
+            {"A": a, "B": b}.get(choice, choice) if kind == "pair" else choice for kind, a, b, choice in rows
+        ]
+    return named
 
 
 def show_earlier() -> None:

@@ -20,8 +20,8 @@ def offer_class(opened: Opened, model: str) -> None:
                 icon=":material/download:", key="lesson_for_class",
             )  # fmt: skip
         notices.text("A class has a server of its own. Type this in a terminal on the teacher's computer:")
-        asked = [] if model == opened.lesson.model else ["--model", model]
-        st.code(line(["class", name, *asked]), language="bash", wrap_lines=True)
+        options = [] if model == opened.lesson.model else ["--model", model]
+        st.code(line(["class", name, *options]), language="bash", wrap_lines=True)
         notices.text(
             "The model answers all steps, then two links are printed. Yours opens the page for the projector; it "
             "shows a QR code by which phones in the same network join. They vote, and nobody sees the model's answer "

@@ -246,8 +246,13 @@ def _choose_window(result: Result, model: str) -> Rows | None:
         f"{SHOWN} of {last + 1} positions are drawn, from", 0, last - SHOWN + 1, near, key=f"profile_from_{last}",
         persist_state="session",
     )  # fmt: skip
-    within = lambda places: places.between(start, start + SHOWN - 1)  # noqa: E731
-    return lambda frame: frame[within(frame["position"])] if "position" in frame else frame
+
+    def window(frame: pd.DataFrame) -> pd.DataFrame:
+        if "position" not in frame:  # a chart of something else, in a tab
+            return frame
+        return frame[frame["position"].between(start, start + SHOWN - 1)]
+
+    return window
 
 
 def _listed(question: Question, recipe: Recipe, name: str, frame: pd.DataFrame) -> pd.DataFrame:

@@ -49,7 +49,9 @@ def is_shared() -> bool:
     choice = settings().shared
     if choice == "off":
         return False
-    if not sharing.is_shared() and (why := "PAIRLENS_SHARED is on" if choice == "on" else _seen(choice == "proxied")):
+    if not sharing.is_shared() and (
+        why := "PAIRLENS_SHARED is on" if choice == "on" else _seen(proxied=choice == "proxied")
+    ):
         sharing.share(why)
     return sharing.is_shared()
 
@@ -72,22 +74,23 @@ def path_of(typed: str | None, translate: Callable[[str], str] = str) -> Path | 
     return None
 
 
-def _seen(by_way_of_a_proxy: bool) -> str:
-    """What shows that others reach it, as a clause; empty if nothing does. A proxy of this user asks who comes."""
-    headers, peer, now = st.context.headers, st.context.ip_address, time.monotonic()
-    shown = (
-        ""
-        if by_way_of_a_proxy
-        else (
-            by_options(st.get_option, is_manually_set)
-            or by_request({name: headers.get_all(name) for name in headers}, peer if isinstance(peer, str) else None)
-            or ("visitors sign in ([auth] in secrets.toml)" if "is_logged_in" in st.user else "")
-        )
-    )
+def _seen(*, proxied: bool) -> str:
+    """What shows that others reach it, as a clause; empty if nothing does. A user's own proxy asks who comes."""
+    now = time.monotonic()
+    shown = "" if proxied else _shown_by_visitor()
     if shown or now < st.session_state.get(_LOOKED, -_EVERY_SECONDS) + _EVERY_SECONDS:
         return shown
     st.session_state[_LOOKED] = now  # of open connections the kernel makes a long list: looked at now and then
     return by_others(int(st.get_option("server.port")))
+
+
+def _shown_by_visitor() -> str:
+    headers, peer = st.context.headers, st.context.ip_address
+    return (
+        by_options(st.get_option, is_manually_set)
+        or by_request({name: headers.get_all(name) for name in headers}, peer if isinstance(peer, str) else None)
+        or ("visitors sign in ([auth] in secrets.toml)" if "is_logged_in" in st.user else "")
+    )
 
 
 def is_loopback(host: str) -> bool:

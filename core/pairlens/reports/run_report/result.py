@@ -133,8 +133,8 @@ def _table(
         frames = [part(run).assign(run=label) for label, run in named.items()]
         return pd.concat(frames, ignore_index=True).reindex(columns=[one.name for one in described])
 
-    named_runs = [one for one in described if one.name != "run" or len(named) > 1]
-    return Table(name, title, named_runs, make, most, lambda: lead)
+    own = [replace(one, drawn=one.drawn and (len(named) > 1 or one.name != "run")) for one in described]
+    return Table(name, title, own, make, most, lambda: lead)
 
 
 def _form(metrics: Sequence[Metric]) -> str:
