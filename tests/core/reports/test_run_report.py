@@ -6,10 +6,12 @@ import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pairlens
 from pairlens.cli import main
 from pairlens.errors import PolicyError, StoreError
 from pairlens.files.exports.latex import escaped, number
@@ -158,6 +160,26 @@ def test_a_prediction_that_fails_is_shown_with_its_formula(stored, store):
 
 
 @pytest.mark.slow
+def test_what_only_ties_has_no_interval_in_its_headline(store, unigram):
+    """Two words in the other order are as probable to what knows no order."""
+    swapped = pd.DataFrame(
+        {
+            "good": ["The horses are tired.", "The cat is tired."],
+            "bad": ["are The horses tired.", "is The cat tired."],
+        }
+    )
+    result = pairlens.benchmark(swapped, unigram).result()
+    assert "interval" not in result.headlines[0].sentence
+    assert result.notices_of(unigram)[0].message.startswith(
+        "It cannot tell: all are ties, each counted as half. 2 pairs"
+    )
+    told = pairlens.benchmark(swapped.head(1).assign(bad="The cat is tired."), unigram).result()
+    assert (
+        "interval" not in told.headlines[0].sentence
+        and "No interval: there is only 1 item." in told.notices[0].message
+    )
+
+
 def test_the_latex_table_has_a_row_for_each_group_and_as_many_cells_as_columns(stored):
     result = stored("blimp")
     text = latex_table([result, result])

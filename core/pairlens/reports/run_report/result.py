@@ -85,7 +85,7 @@ def _notices(named: Mapping[str, Run], metric: Metric, unread: Mapping[str, str]
         if why := unread.get(run.manifest["run_id"]):
             yield Notice("unread", "instead", why, name)
         if not run.manifest.get("finding"):  # without right answers its number is not computed
-            yield Notice("counts", "remark", wording.counts(run, metric), name)
+            yield Notice("scope", "remark", wording.scope(run, metric), name)
             yield Notice("behind", "detail", wording.behind(run, metric), name)
         if run.items.empty and deciding_metric(run.task, run.rule) is not None:
             each = f"No {run.task.noun} of this run can be judged. Ties and exclusions says why."

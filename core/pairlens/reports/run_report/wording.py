@@ -20,7 +20,7 @@ def finding(run: Run, row: pd.Series, model: str) -> str:
     if not pd.isna(row["value"]):
         items = items_of(data, int(row["n"]), run.task.noun)
         template = _NAME.sub(r"{\1}", finding_of(metric, data))
-        if not pd.isna(row["low"]):
+        if not (pd.isna(row["low"]) or _all_tied(row)):
             template = f"{template.removesuffix('.')} (95 % interval {{low}} to {{high}})."
         low, high = (_number(row[end], metric.scale) for end in ("low", "high"))
         value = percent(row["value"], metric.scale)
@@ -30,26 +30,26 @@ def finding(run: Run, row: pd.Series, model: str) -> str:
     return Message("{title}: no number for {model}.", title=metric.title, model=model)
 
 
-def behind(run: Run, metric: Metric) -> str:
-    """What a number is, its interval and over what, and what blind choosers would reach."""
+def scope(run: Run, metric: Metric) -> str:
+    """Over what a number's interval is, or why it has none, and of how many items it is; ties and exclusions."""
     rows = run.metrics[run.metrics["name"] == metric.name]
     first = rows.iloc[0]
-    formula = f"{metric.formula[:1].upper()}{metric.formula[1:]}. {metric.note}".rstrip()
     if pd.isna(first["value"]):
-        return formula
-    if first["ties"] == first["n"]:
-        return joined((formula, f"It cannot tell: all are ties, each counted as {run.policy.ties}."))
-    parts = formula, _interval(rows, run, metric), _blind(first, metric)
-    return joined(part for part in parts if part)
+        return _counts(first, run, metric)
+    tied = f"It cannot tell: all are ties, each counted as {run.policy.ties}."
+    return joined((tied if _all_tied(first) else _interval(rows, run, metric), _counts(first, run, metric)))
 
 
-def counts(run: Run, metric: Metric) -> str:
-    """Of how many items the number is, ties and exclusions."""
-    row = run.metrics[run.metrics["name"] == metric.name].iloc[0]
-    parts = [counted(int(row["n"]), run.task.noun)]
-    if metric.averages:
-        parts += [counted(int(row["ties"]), "tie"), f"{int(row['undecided']):,} too close to call"]
-    return ", ".join([*parts, f"{int(row['excluded']):,} left out"]) + "."
+def behind(run: Run, metric: Metric) -> str:
+    """What a number is, and what blind choosers would reach."""
+    first = run.metrics[run.metrics["name"] == metric.name].iloc[0]
+    formula = f"{metric.formula[:1].upper()}{metric.formula[1:]}. {metric.note}".rstrip()
+    untold = pd.isna(first["value"]) or _all_tied(first)
+    return joined(filter(None, (formula, "" if untold else _blind(first, metric))))
+
+
+def _all_tied(row: pd.Series) -> bool:
+    return bool(row["ties"] == row["n"])
 
 
 def _interval(rows: pd.DataFrame, run: Run, metric: Metric) -> str:
@@ -82,6 +82,13 @@ def _groups(rows: pd.DataFrame, run: Run) -> str:
 def _between(row: pd.Series, metric: Metric) -> str:
     low, high = (percent(row[end], metric.scale) for end in ("low", "high"))
     return Message("{low} to {high}", low=low, high=high)
+
+
+def _counts(row: pd.Series, run: Run, metric: Metric) -> str:
+    parts = [counted(int(row["n"]), run.task.noun)]
+    if metric.averages:
+        parts += [counted(int(row["ties"]), "tie"), f"{int(row['undecided']):,} too close to call"]
+    return ", ".join([*parts, f"{int(row['excluded']):,} left out"]) + "."
 
 
 def _blind(row: pd.Series, metric: Metric) -> str:
