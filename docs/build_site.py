@@ -62,10 +62,10 @@ def main() -> int:
     return subprocess.run(command, cwd=FOLDER, env=environment(), check=False).returncode
 
 
-def _write(page: str, text: str) -> None:
+def _write(page: str, content: str | bytes) -> None:
     path = SOURCE / page
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 def _text(path: Path) -> str:
@@ -74,14 +74,9 @@ def _text(path: Path) -> str:
         return path.read_text("utf-8").replace('"docs/', '"')
     text, parts = MarkdownExporter().from_filename(str(path))
     for name, content in parts["outputs"].items():
-        _written(SOURCE / "notebooks" / path.stem / name, content)
+        _write(f"notebooks/{path.stem}/{name}", content)
         text = text.replace(f"]({name})", f"]({path.stem}/{name})")
     return str(text)
-
-
-def _written(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
 
 
 def _linked(text: str, source: Path, page: Path) -> str:
@@ -111,7 +106,7 @@ def _calls() -> Iterator[str]:
 
 def _verbs() -> Iterator[tuple[str, str]]:
     """The reference of the command line, a page for each verb, and one that lists them."""
-    command = [sys.executable, "-P", "-m", "typer", "pairlens.cli", "utils", "docs", "--name", "pairlens"]
+    command = python("typer", "pairlens.cli", "utils", "docs", "--name", "pairlens")
     whole = subprocess.run(command, env=environment(), check=True, capture_output=True, text=True).stdout
     first, *pages = re.split(r"(?m)^## `pairlens ", whole)
     options, verbs = first.split("**Commands**:")
