@@ -14,7 +14,7 @@ from pairlens.evaluation.receipts.scored_by import by_manifest
 from pairlens.evaluation.receipts.sentences import computed, of_interval, sentence
 from pairlens.files.labels import code, system_of
 from pairlens.files.nli.assin import assin_xml
-from pairlens.messages import Message, counted, joined
+from pairlens.messages import Message, counted, joined, one_or_more
 from pairlens.results.files import printed
 from pairlens.results.result import Export, Headline, Notice, Provenance, Result
 from pairlens.statistics.few import CLUSTERED, EFFECTIVE, FEW_OF_A_CLASS, few, method, p_value
@@ -73,8 +73,8 @@ def _headlines(judged: Judged) -> Iterator[Headline]:
         f1 = Message("macro-F1 {f1:.3f} on {data}", f1=row.macro_f1, data=about)
         yield number("macro_f1", row.macro_f1, joined((name, ": ", f1), ""), row.macro_f1_interval)
         of_macro = Message(
-            "Over {classes}, {n:,} pairs; {interval}, over {units}. Always the commonest class: {majority:.3f}.",
-            interval=_interval(row.macro_f1_interval), units=units(row), classes=_balance(row), n=row.n,
+            "Over {classes}, {pairs}; {interval}, over {units}. Always the commonest class: {majority:.3f}.",
+            interval=_interval(row.macro_f1_interval), units=units(row), classes=_balance(row), pairs=_pairs(row.n),
             majority=row.majority.macro_f1,
         )  # fmt: skip
         yield number("majority_macro_f1", row.majority.macro_f1, of_macro)
@@ -89,8 +89,8 @@ def _headlines(judged: Judged) -> Iterator[Headline]:
         yield number("mcc", row.mcc, bounds=row.mcc_interval)
     if (near := row.relatedness).n:
         relatedness = Message(
-            "Relatedness: Pearson {pearson:.3f}, mean squared error {mse:.2f}, over {n:,} pairs.",
-            pearson=near.pearson, mse=near.mse, n=near.n,
+            "Relatedness: Pearson {pearson:.3f}, mean squared error {mse:.2f}, over {pairs}.",
+            pearson=near.pearson, mse=near.mse, pairs=_pairs(near.n),
         )  # fmt: skip
         missing = Message("Without an answer, and counted as 0: {n:,}.", n=near.n_missing) if near.n_missing else ""
         sentences = joined(filter(None, (relatedness, missing)))
@@ -169,18 +169,22 @@ def _warnings(judged: Judged) -> Iterator[tuple[str, str]]:
     for name, other in whole.rows.items():
         if name != whole.named and other.n:
             yield "beside", Message(
-                "Beside the headline, {name}: macro-F1 {f1:.3f} and accuracy {accuracy:.1%} over {classes}, {n:,} "
-                "pairs.",
-                name=name, f1=other.macro_f1, accuracy=other.accuracy, classes=_balance(other), n=other.n,
+                "Beside the headline, {name}: macro-F1 {f1:.3f} and accuracy {accuracy:.1%} over {classes}, "
+                "{pairs}.",
+                name=name, f1=other.macro_f1, accuracy=other.accuracy, classes=_balance(other), pairs=_pairs(other.n),
             )  # fmt: skip
     if whole.unchecked:
         yield "unchecked", whole.unchecked
 
 
+def _pairs(n: int) -> Message:
+    return one_or_more("{n:,} pair", "{n:,} pairs", n=n)
+
+
 def units(row: Evaluation) -> Message:
     """What intervals are over: `633 related sets of sentences`, or pairs where no two share a sentence."""
     if row.n_sets == row.n:
-        return Message("{n:,} pairs", n=row.n)
+        return _pairs(row.n)
     if row.n_sets == 1:
         return Message("one related set of sentences, which says nothing about others")
     return Message("{n:,} related sets of sentences", n=row.n_sets)
