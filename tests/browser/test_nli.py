@@ -12,11 +12,10 @@ SAMPLES = ROOT / "data" / "samples" / "nli"
 
 def test_a_typed_pair_is_answered_and_a_click_on_a_cell_explains_it_and_one_on_a_result_opens_it(visitor):
     visitor.open("/nli")
-    assert visitor.headline().startswith("(a, b): entailment") and visitor.reads("counts as paraphrase")
+    assert visitor.reads("b follows from a (100") and visitor.reads("counts as paraphrase")
     visitor.type("Premise (a)", "A woman is cooking.")
     visitor.type("Hypothesis (b)", "A woman is not cooking.")
-    assert visitor.reads("(a, b): contradiction")
-    assert "(b, a): contradiction" in visitor.headline() and visitor.errors() == []
+    assert visitor.reads("a and b cannot both be true (100") and visitor.errors() == []
     visitor.settle()
     visitor.point(CELL.format("SICK × ASSIN: "))
     assert visitor.reads("E or P counts")

@@ -54,14 +54,19 @@ _SAMPLES = (
 _COLUMNS = MappingProxyType({"id": "número", "premise": "afirmação", "hypothesis": "conclusão", "gold": "resposta"})
 
 
-def choose_data(say: Words) -> list[DataSet]:
-    """The chosen data sets, none while nothing was given; what cannot be read is said and left out."""
+def choose_source(say: Words) -> str:
     named = st.query_params.get(KEY, SAMPLE)
     sources = [name for name in _SOURCES if name != PATH or may_name_paths(KEY, PATH)]
-    source = st.segmented_control(
-        say("Data"), sources, default=named if named in sources else SAMPLE, required=True, key=f"nli_{KEY}",
-        format_func=lambda name: say(_SOURCES[name]), on_change=_share,
+    return str(
+        st.segmented_control(
+            say("Data"), sources, default=named if named in sources else SAMPLE, required=True, key=f"nli_{KEY}",
+            format_func=lambda name: say(_SOURCES[name]), on_change=_share,
+        )
     )  # fmt: skip
+
+
+def choose_data(say: Words, source: str) -> list[DataSet]:
+    """The chosen data sets, none while nothing was given; what cannot be read is said and left out."""
     if source == SAMPLE:
         return [data for data, _ in samples(say)]
     if source == PUBLIC:

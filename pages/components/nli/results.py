@@ -239,15 +239,8 @@ def run_nli(say: Words, missing: Sequence[Missing]) -> None:
     idle = [(one, job) for one, job in latest if job is None or job.ended]
     if not idle:
         return
-    store = resources.store()
-    for one, _ in idle:
-        plan = one.planned
-        seconds = estimate(plan.missing(store), plan.recipe, store).seconds
-        expected = say(
-            "{model} on {data}: {n:,} questions, about {time} here.",
-            model=one.by.name, data=one.data.name, n=plan.n_items, time=duration_in_words(seconds),
-        )  # fmt: skip
-        notices.text(expected)
+    for name in dict.fromkeys(one.by.name for one, _ in idle):
+        notices.text(_expected(say, name, [one for one, _ in idle if one.by.name == name]))
     for _, job in idle:
         if job and job.state in ("failed", "lost"):
             notices.error(say(job.error))
@@ -258,3 +251,14 @@ def run_nli(say: Words, missing: Sequence[Missing]) -> None:
                 jobs.start(one.command, f"{one.data.name} · {one.by.name}")
             st.rerun()
         show_command((one.command for one, _ in idle), say("The same from the command line"))
+
+
+def _expected(say: Words, name: str, missing: Sequence[Missing]) -> str:
+    """How many questions a model has to answer, and how long that takes here."""
+    store, plans = resources.store(), [one.planned for one in missing]
+    seconds = sum(estimate(plan.missing(store), plan.recipe, store).seconds for plan in plans)
+    return say(
+        "{model} on {data}: {n:,} questions, about {time} here.",
+        model=name, data=", ".join(one.data.name for one in missing), n=sum(plan.n_items for plan in plans),
+        time=duration_in_words(seconds),
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""How a model with some labels is judged on data with others, cell by cell; and one typed pair in both directions."""
+"""One typed pair in both directions; and how a model with some labels is judged on data with others, cell by cell."""
 
 from functools import partial
 from itertools import product
@@ -7,14 +7,15 @@ import pandas as pd
 import streamlit as st
 
 from pages.components.nli.results import typed
-from pages.components.nli.words import Words
+from pages.components.nli.words import LANGUAGES, Words, words_of_visitor
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart
 from pages.components.shared.models import unreadable
 from pairlens.charts.nli import CELL, rule_grid
 from pairlens.charts.style import in_language
-from pairlens.files.labels import MODES, SYSTEMS, Cell, cell, code, codes, decode, in_words
+from pairlens.files.labels import CODES, MODES, SYSTEMS, Cell, cell, codes, decode
 from pairlens.messages import Message
+from pairlens.studies.nli.contradictions import SYMMETRIC
 from pairlens.studies.nli.examples import examples, worked
 from pairlens.studies.nli.runs import NliRequest
 
@@ -22,6 +23,12 @@ DATA, MODEL, MODE = "data_system", "model_system", "mode"
 _CHART = "nli_rules"
 _MODES = {"strict": Message("strict"), "lenient": Message("lenient"), "forward": Message("one direction only")}
 PREMISE, HYPOTHESIS = "premise", "hypothesis"
+_ANSWERS = {
+    "entailment": Message("{b} follows from {a}"), "paraphrase": Message("{a} and {b} say the same"),
+    "none": Message("{b} does not follow from {a}"), "neutral": Message("{a} leaves open whether {b} is true"),
+    "contradiction": Message("{a} and {b} cannot both be true"),
+}  # fmt: skip
+"""What an answer about the pair (a, b) says, to be filled in."""
 
 
 def choose_mode(say: Words) -> str:
@@ -40,7 +47,15 @@ def _share_mode() -> None:
 
 
 def show_rules(say: Words, mode: str) -> None:
-    """The table, and under it the chosen cell: in words, in symbols, on three pairs."""
+    """The table, and beside it the chosen cell: in words, in symbols, on three pairs."""
+    table, chosen = st.columns(2, gap="large")
+    with table:
+        rules = _choose_cell(say, mode)
+    with chosen:
+        _explain(say, rules)
+
+
+def _choose_cell(say: Words, mode: str) -> Cell:
     titles = [system.title for system in SYSTEMS.values()]
     names = dict(zip(titles, SYSTEMS, strict=True))
     with st.container(horizontal=True):
@@ -56,7 +71,9 @@ def show_rules(say: Words, mode: str) -> None:
         (data, model),
     )
     show_chart(in_language(chart, say), _CHART, _take_click)
-    _explain(say, cell(names[data], names[model], mode))
+    letters = " · ".join(f"{letter} {say.label(label)}" for label, letter in CODES.items())
+    notices.text(letters, "pl-quiet")
+    return cell(names[data], names[model], mode)
 
 
 def _take_click() -> None:
@@ -109,18 +126,27 @@ def _explain(say: Words, rules: Cell) -> None:
             answers=" / ".join(map(say.label, filter(None, (one.forward, one.reverse)))),
             answer=say.label(one.answer), mark="✓" if one.answer == one.gold_class else "✗",
         )
-        for one in worked(rules)
+        for one in worked(rules, language=say.locale)
     ]  # fmt: skip
     st.html("".join(shown))
 
 
+def follow_language() -> None:
+    """The opening pair in the language that was just chosen, where the visitor has typed none."""
+    typed_pair = st.session_state.get(PREMISE), st.session_state.get(HYPOTHESIS)
+    openings = [examples(locale)[0] for locale in LANGUAGES.values()]
+    if typed_pair in [(opening.premise, opening.hypothesis) for opening in openings]:
+        opening = examples(words_of_visitor().locale)[0]
+        st.session_state.update({PREMISE: opening.premise, HYPOTHESIS: opening.hypothesis})
+
+
 def type_pair(say: Words, request: NliRequest | None) -> None:
-    opening = examples()[0]
+    opening = examples(say.locale)[0]
     first, second, gallery = st.columns([5, 5, 2], vertical_alignment="bottom")
     premise = first.text_input(say("Premise (a)"), opening.premise, key=PREMISE, bind="query-params")
     hypothesis = second.text_input(say("Hypothesis (b)"), opening.hypothesis, key=HYPOTHESIS, bind="query-params")
     with gallery, st.popover(say("Examples"), icon=":material/menu_book:"), st.container(width=460):
-        for example in examples():
+        for example in examples(say.locale):
             take = partial(st.session_state.update, {PREMISE: example.premise, HYPOTHESIS: example.hypothesis})
             st.button(example.title, key=f"gallery_{example.id}", type="tertiary", on_click=take)
             notices.write(
@@ -151,25 +177,30 @@ def _answer(say: Words, request: NliRequest, premise: str, hypothesis: str) -> N
     model = request.reading.system
     forward, reverse = typed(premise, hypothesis, request)
     first, second = (max(shares, key=lambda label: shares[label]) for shares in (forward, reverse))
-    notices.write(
-        "(a, b): <strong>$first</strong> $p_first · (b, a): <strong>$second</strong> $p_second", "pl-headline",
-        first=say.label(first), second=say.label(second), p_first=say.number(forward[first], ".0%"),
-        p_second=say.number(reverse[second], ".0%"),
-    )  # fmt: skip
+    notices.text(_verdict(say, (first, forward[first]), (second, reverse[second])), "pl-headline")
     shares_of = [
-        f"{of}: " + ", ".join(f"{say.label(label)} {say.number(share, '.1%')}" for label, share in shares.items())
-        for of, shares in (("(a, b)", forward), ("(b, a)", reverse))
+        f"{of} " + ", ".join(f"{say.label(label)} {say.number(share, '.1%')}" for label, share in shares.items())
+        for of, shares in (("a → b:", forward), ("b → a:", reverse))
     ]
     notices.text(" · ".join((request.recipe.model.name, *shares_of)), "pl-quiet")
     readings = dict[frozenset[str], str]()
     for system in SYSTEMS.values():
-        there, back = decode([first, second], [second, first], system.name, model)
-        named = say(
-            "{label} ({letter}), back {reverse}", label=in_words(there), letter=code(there), reverse=code(back)
-        )
-        readings.setdefault(frozenset(system.labels), f"{system.title}: {named}")
-    notices.text(" ".join((say("Read as"), " · ".join(readings.values()))))
+        there, back = map(say.label, decode([first, second], [second, first], system.name, model))
+        readings.setdefault(frozenset(system.labels), f"{system.title}: {there} / {back}")
+    notices.text(" ".join((say("In the labels of each system, a → b / b → a:"), " · ".join(readings.values()))))
     for example in examples():
         if (example.premise, example.hypothesis) == (premise, hypothesis):
             labels = " / ".join(say.label(example.label(model, reverse=back)) for back in (False, True))
             notices.text(say("Should be: {labels}. {note}", labels=labels, note=example.note[say.locale]), "pl-quiet")
+
+
+def _verdict(say: Words, forward: tuple[str, float], reverse: tuple[str, float]) -> str:
+    """Both answers, each a label and its share, in a sentence."""
+    (first, p), (second, q) = forward, reverse
+    there = Message(_ANSWERS[first], a="a", b="b")
+    if first == second and first in SYMMETRIC:
+        return say("{forward} ({p:.0%}; the other way round, {q:.0%}).", forward=there, p=p, q=q)
+    back = Message(_ANSWERS[second], a="b", b="a")
+    return say(
+        "{forward} ({p:.0%}); the other way round, {reverse} ({q:.0%}).", forward=there, p=p, reverse=back, q=q
+    )

@@ -41,28 +41,31 @@ def show_results(say: Words, known: Sequence[NliResult], models: Sequence[Model]
     chosen = st.session_state.get(CHOSEN) or st.query_params.get(CHOSEN, "")
     if chosen not in names:
         st.session_state[CHOSEN] = chosen = next(iter(names))
+    if len(names) > 1:
+        st.selectbox(say("Details of"), list(names), key=CHOSEN, bind="query-params", width=420)
     result = shown(names[chosen].judged, say)
     show_findings(result, say)
     if names[chosen].data.like:
         say_on_published(models, "nli", "pairs", say)
         offer_public(say)
     cells = _cells(say, known)
-    if len(cells):
-        titles = say("Data sets"), say("Answers of")
-        finding = say(
-            "Macro-F1 of {n} evaluations, by data set and model; those with other classes are apart.", n=len(known)
-        )
-        chart = in_language(result_grid(cells, finding, titles), say)
-        show_chart(chart, _CHART, _take_click)
-        about = say(
-            "Each cell: macro-F1, that of always answering the commonest class, the number of "
-            "classes and of pairs. Blue is above that baseline, orange below; compare colours, "
-            "and numbers only within a block: other classes are another question."
-        )
-        notices.text(about, "pl-quiet")
-        show_downloads("nli-results", cells, chart, translate=say)
-    st.selectbox(say("Details of"), list(names), key=CHOSEN, bind="query-params", width=420)
+    if len(cells) > 1:
+        _show_grid(say, cells, len(known))
     return result
+
+
+def _show_grid(say: Words, cells: pd.DataFrame, n: int) -> None:
+    titles = say("Data sets"), say("Answers of")
+    finding = say("Macro-F1 of {n} evaluations, by data set and model; those with other classes are apart.", n=n)
+    chart = in_language(result_grid(cells, finding, titles), say)
+    show_chart(chart, _CHART, _take_click)
+    about = say(
+        "Each cell: macro-F1, that of always answering the commonest class, the number of "
+        "classes and of pairs. Blue is above that baseline, orange below; compare colours, "
+        "and numbers only within a block: other classes are another question."
+    )
+    notices.text(about, "pl-quiet")
+    show_downloads("nli-results", cells, chart, translate=say)
 
 
 def _take_click() -> None:

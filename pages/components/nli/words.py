@@ -1,5 +1,7 @@
 """The language of the page Entailment, which a visitor chooses, and what it calls labels."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from pairlens.files.labels import in_words
@@ -34,9 +36,9 @@ def _of_browser() -> str:
     return next((name for name, code in LANGUAGES.items() if code == locale), "English")
 
 
-def choose_words() -> Words:
+def choose_words(on_change: Callable[[], None]) -> Words:
     named = st.segmented_control(
         "Language · Idioma", list(LANGUAGES), default=_of_browser(), required=True, key=KEY, bind="query-params",
-        label_visibility="collapsed",
+        label_visibility="collapsed", on_change=on_change,
     )  # fmt: skip
     return Words(LANGUAGES[named])

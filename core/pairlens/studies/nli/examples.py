@@ -17,6 +17,7 @@ class NliExample:
     """A premise, a hypothesis, and how they stand to each other; `note` says what they show, by language."""
 
     id: str
+    language: str
     title: str
     premise: str
     hypothesis: str
@@ -44,8 +45,10 @@ class Worked:
 
 
 @cache
-def examples() -> tuple[NliExample, ...]:
-    return tuple(NliExample(**entry) for entry in tomllib.loads(_FILE.read_text("utf-8"))["example"])
+def examples(first: str = "") -> tuple[NliExample, ...]:
+    """All of them, those in the language `first` (a code) before the others."""
+    every = (NliExample(**entry) for entry in tomllib.loads(_FILE.read_text("utf-8"))["example"])
+    return tuple(sorted(every, key=lambda example: example.language != first))
 
 
 def corpus() -> Corpus:
@@ -63,10 +66,10 @@ def corpus() -> Corpus:
     return Corpus("examples", "sick", pairs)
 
 
-def worked(rules: Cell, number: int = 3) -> list[Worked]:
-    """The first examples, with the labels of the data and the answers of a model that is always right."""
+def worked(rules: Cell, number: int = 3, language: str = "") -> list[Worked]:
+    """The first examples in a language, with the labels of the data and the answers of a model that is right."""
     shown = []
-    for example in examples()[:number]:
+    for example in examples(language)[:number]:
         gold, forward = example.label(rules.data), example.label(rules.model)
         reverse = example.label(rules.model, reverse=True) if rules.needs_reverse else ""
         (gold_class,) = translate([gold], rules.data, rules.model, rules.mode)

@@ -12,7 +12,7 @@ from pairlens import __version__
 from pairlens.evaluation.receipts.bibtex import LABELS, STATISTICS, bibtex
 from pairlens.evaluation.receipts.scored_by import by_manifest
 from pairlens.evaluation.receipts.sentences import computed, of_interval, sentence
-from pairlens.files.labels import code, system_of
+from pairlens.files.labels import code, in_words, system_of
 from pairlens.files.nli.assin import assin_xml
 from pairlens.messages import Message, counted, joined, one_or_more
 from pairlens.results.files import printed
@@ -88,10 +88,17 @@ def _headlines(judged: Judged) -> Iterator[Headline]:
         yield number("accuracy", row.accuracy, of_accuracy, row.accuracy_interval, majority_accuracy=majority)
         yield number("mcc", row.mcc, bounds=row.mcc_interval)
     if (near := row.relatedness).n:
+        error, pairs = near.mse, _pairs(near.n)
         relatedness = Message(
             "Relatedness: Pearson {pearson:.3f}, mean squared error {mse:.2f}, over {pairs}.",
-            pearson=near.pearson, mse=near.mse, pairs=_pairs(near.n),
+            pearson=near.pearson, mse=error, pairs=pairs,
         )  # fmt: skip
+        if math.isnan(near.pearson):
+            relatedness = Message(
+                "Relatedness: no correlation, because all answers, or all gold values, are the same; mean squared "
+                "error {mse:.2f}, over {pairs}.",
+                mse=error, pairs=pairs,
+            )  # fmt: skip
         missing = Message("Without an answer, and counted as 0: {n:,}.", n=near.n_missing) if near.n_missing else ""
         sentences = joined(filter(None, (relatedness, missing)))
         yield number("pearson", near.pearson, sentences, n=near.n, mse=near.mse, n_missing=near.n_missing)
@@ -134,9 +141,9 @@ def _notices(judged: Judged) -> Iterator[Notice]:
         "The data's own labels cannot all be told apart by such a model: what is evaluated is {classes}.",
         classes=joined(map(code, row.classes), ", "),
     )
-    yield Notice("rules", "remark", joined((rules, merged)) if row.cell.collapses else rules, judged.name)
+    yield Notice("rules", "detail", joined((rules, merged)) if row.cell.collapses else rules, judged.name)
     for contradiction in row.contradictions:
-        yield Notice("contradictions", "remark", contradiction.sentence, judged.name)
+        yield Notice("contradictions", "detail", contradiction.sentence, judged.name)
 
 
 def _warnings(judged: Judged) -> Iterator[tuple[str, str]]:
@@ -202,7 +209,7 @@ def few_sets(row: Evaluation) -> str:
 
 def _balance(row: Evaluation) -> Message:
     shares = row.balance.items()
-    return joined((Message("{label} {share:.1%}", label=code(name), share=share) for name, share in shares), ", ")
+    return joined((Message("{label} {share:.1%}", label=in_words(name), share=share) for name, share in shares), ", ")
 
 
 def _interval(bounds: Bounds, *, percent: bool = False) -> Message:
