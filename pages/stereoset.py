@@ -12,7 +12,16 @@ from pages.components.shared.jobs import offer_to_run, watch_jobs
 from pages.components.shared.link import show_share
 from pages.components.shared.models import NO_MODEL, choose_models, say_about
 from pages.components.shared.policy import choose_policy
-from pages.components.stereoset.choose import GIVEN, Counted, choose_definition, choose_predictions, show_content_note
+from pages.components.stereoset.choose import (
+    GIVEN,
+    PROFILES,
+    TEST_SET,
+    Counted,
+    choose_definition,
+    choose_scores,
+    choose_test_set,
+    show_content_note,
+)
 from pages.components.stereoset.choose import LINK as COUNTED
 from pages.components.stereoset.profiles import show_profiles
 from pages.components.stereoset.requests import answer_of_model, answer_of_upload, request_of
@@ -30,7 +39,7 @@ POLICY_FIELDS = ("first_token", "pll", "text")
 # Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
 MODEL, POLICY = "model_name", "preset"
 LINK = (
-    MODEL, POLICY, "but", "data", "path", FILE, "scores_of", GIVEN, "examples_of", *TRIPLES, *COUNTED,
+    TEST_SET, MODEL, POLICY, "but", "data", "path", FILE, "scores_of", GIVEN, "examples_of", *TRIPLES, *COUNTED,
 )  # fmt: skip
 EXPECTED = "StereoSet's JSON, or its successor's tables as CSV, TSV or JSON lines; one or several files; also as .gz"
 NOTE = (
@@ -51,7 +60,7 @@ def choose_setup() -> tuple[list[Model], Policy, Counted]:
     return models, policy, counted
 
 
-def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data: Path) -> None:
+def answers_of_models(models: Sequence[Model], policy: Policy, counted: Counted, data: Path) -> list[Answer]:
     """The answers of the models that have been asked; for the others, what a run would take."""
     store, answers, waiting = resources.store(), [], []
     for model in models:
@@ -67,11 +76,10 @@ def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data:
             else:
                 waiting.append(request)
     offer_to_run(waiting, store)
-    if answers:
-        show_stereoset(answers, models)
+    return answers
 
 
-def show_files(files: Sequence[Path], counted: Counted, data: Path) -> None:
+def answers_of_files(files: Sequence[Path], counted: Counted, data: Path) -> list[Answer]:
     answers: dict[str, Answer] = {}
     for file in files:
         with notices.explained_errors():
@@ -79,26 +87,33 @@ def show_files(files: Sequence[Path], counted: Counted, data: Path) -> None:
             if answer.name in answers:
                 raise InputError("several files have this name: rename all but one", file.name)
             answers[answer.name] = answer
-    if answers:
-        show_stereoset([*answers.values()])
+    return [*answers.values()]
+
+
+def show_triples() -> None:
+    """StereoSet, or triples of one's own: what models and files prefer."""
+    show_content_note(NOTE)
+    models, policy, counted = choose_setup()
+    examples, scores = st.columns(2, gap="large")
+    with examples:
+        data = choose_dataset(TASK, expected=EXPECTED)
+    with scores:
+        by_models, files = choose_scores()
+    watch_jobs("stereoset")
+    if not data:
+        return
+    if by_models and not models:
+        notices.note(NO_MODEL)
+    with notices.explained_errors():
+        answers = answers_of_models(models, policy, counted, data) if by_models else []
+        answers += answers_of_files(files, counted, data)
+        if answers:
+            show_stereoset(answers, models if by_models else ())
 
 
 open_page("Stereotypes", "Does the model prefer the stereotype, its opposite, or neither?")
-show_content_note(NOTE)
-models, policy, counted = choose_setup()
-examples, scores = st.columns(2, gap="large")
-with examples:
-    data = choose_dataset(TASK, expected=EXPECTED)
-with scores:
-    files = choose_predictions()
-watch_jobs("stereoset")
-if data and files is not None:
-    with notices.explained_errors():
-        show_files(files, counted, data)
-elif data and models:
-    with notices.explained_errors():
-        show_models(models, policy, counted, data)
-elif not models:
-    notices.note(NO_MODEL)
 with notices.explained_errors():
-    show_profiles()
+    if choose_test_set() == PROFILES:
+        show_profiles()
+    else:
+        show_triples()

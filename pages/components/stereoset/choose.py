@@ -20,6 +20,8 @@ _PUBLISHED = "_published"
 _BY_PRESET = ("word_score", "even", "space")
 """Choices of which the preset `stereoset` has another one to begin with: then their names in links end so."""
 LINK = ("case", "letters", *_BY_PRESET, *(f"{name}{_PUBLISHED}" for name in _BY_PRESET))
+TEST_SET = "test_set"
+TRIPLES, PROFILES = "StereoSet, or triples of your own", "GEST and EuroGEST: sixteen stereotypes of gender"
 MODELS, FILES = "By the models above", "Predictions made elsewhere"
 _CLOSED = "note_stereoset_closed"
 _KEY = "predictions"
@@ -54,7 +56,7 @@ def choose_definition(policy: Policy) -> Counted:
     with phrase:
         notices.write(
             "Counted: $case · $ties", "pl-label",
-            case=f"{case}, {CASES[case].name}", ties="ties one half" if ties == "half" else "ties as published",
+            case=CASES[case].name, ties="ties one half" if ties == "half" else "ties as published",
         )  # fmt: skip
     choices = StereoSetChoices(spaced=_SPACES[space], from_context=_LETTERS[letters])
     return Counted(Definition(case, words), ties, choices)
@@ -68,17 +70,29 @@ def _choose(label: str, choices: Mapping[str, str], key: str, first: int = 0) ->
     )  # fmt: skip
 
 
-def choose_predictions() -> Sequence[Path] | None:
-    """The files that were given, perhaps none yet; None if the models are to be asked."""
+def choose_scores() -> tuple[bool, Sequence[Path]]:
+    """Whether models are asked, and the files that were given beside them or instead."""
     chosen = st.segmented_control(
-        "Scores", (MODELS, FILES), default=MODELS, required=True, key="scores_of", bind="query-params"
+        "Scores", (MODELS, FILES), default=[MODELS], selection_mode="multi", key="scores_of", bind="query-params"
     )
-    if chosen == MODELS:
-        return None
-    files = given_files(_LABEL, _KEY)
-    if not files:
+    if not chosen:
+        notices.note("Choose whose scores are compared: the models', those in files, or both.")
+    files = given_files(_LABEL, _KEY) if FILES in chosen else []
+    if chosen == [FILES] and not files:
         notices.note("Upload one or several files of predictions for these examples: no model is needed then.")
-    return files
+    return MODELS in chosen, files
+
+
+def choose_test_set() -> str:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.segmented_control(
+            "Test set", (TRIPLES, PROFILES), default=TRIPLES, required=True, key=TEST_SET, bind="query-params"
+        )
+        st.page_link(
+            "pages/zero_shot.py", label="CrowS-Pairs under Benchmarks", icon=":material/arrow_forward:",
+            query_params={"task": "crows_pairs"},
+        )  # fmt: skip
+    return str(chosen)
 
 
 def show_content_note(text: str) -> None:

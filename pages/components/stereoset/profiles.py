@@ -49,7 +49,6 @@ _COLUMNS = {
 
 def show_profiles() -> None:
     """Runs of both tasks on one axis: those that were chosen, at first those of bundled models."""
-    st.header("Sixteen gender stereotypes", anchor=False)
     notices.write(
         "GEST asks in English whether a man or a woman said a sentence, EuroGEST compares the masculine and the "
         "feminine sentence in other languages. Run either under Benchmarks; its runs can then be chosen here.",
@@ -93,7 +92,7 @@ def _show(results: Sequence[Run]) -> None:
     rates = rows[rows["group"] == ""]
     each = rows[rows["group"] != ""].sort_values("section", ascending=False, kind="stable")
     finding = "; ".join(f"{row.model}: stereotype rate {row.value:.2f}" for row in rates.itertuples()) + "."
-    notices.text(finding)
+    show_table(rates[list(_COLUMNS)], column_config=_COLUMNS, alt="The stereotype rate of each model and language")
     if any(is_sample(result.manifest["data"]) for result in results):
         notices.note("Our samples have two sentences for each stereotype: they show the method, not the model.")
     few = each["n_clusters"] < FEW
@@ -103,7 +102,6 @@ def _show(results: Sequence[Run]) -> None:
     show_chart(chart, "stereotype_profiles")
     if few.any():
         notices.write("No interval is drawn for fewer than $few sentences.", "pl-quiet", few=FEW)
-    show_table(rates[list(_COLUMNS)], column_config=_COLUMNS, alt="The stereotype rate of each model and language")
     for sentence in _SAID:
         notices.text(sentence, "pl-quiet")
     show_downloads("stereotype-profiles", rows, chart)

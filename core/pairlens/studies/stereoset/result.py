@@ -81,7 +81,7 @@ def _notices(answers: Sequence[Answer], kind: str) -> Iterator[Notice]:
             scores = one.published.cell(kind).term_means
             remarks.append(f"With ties as published (metrics files, workbook): {scores:.4f}.")
         remarks += [findings.terms_in_words(one.measured.cell(kind)), *one.measured.notes]
-        yield from (Notice("counts", "remark", remark, one.name) for remark in remarks)
+        yield from (Notice("counts", "detail", remark, one.name) for remark in remarks)
     for one in answers[1:]:
         if apart := difference(answers[0].measured, one.measured, kind):
             yield Notice("difference", "remark", findings.difference(answers[0].name, one.name, apart))
@@ -93,7 +93,7 @@ def _notices(answers: Sequence[Answer], kind: str) -> Iterator[Notice]:
 
 
 def _figures(answers: Sequence[Answer], kind: str, detail: Answer, tables: Mapping[str, Table]) -> Iterator[Figure]:
-    """Three numbers of all models, SS by bias type and by term, and how fragile the numbers are."""
+    """Three numbers of all models and SS by bias type; beside their tables SS by term and under other definitions."""
     heads = findings.headline(answers[0], kind)
     yield Figure("scores", "scores", partial(_draw, "scores", heads), heads)
     by_type = findings.bias_finding(whole_rows(tables["scores"].frame, bias_types=True))
@@ -101,11 +101,11 @@ def _figures(answers: Sequence[Answer], kind: str, detail: Answer, tables: Mappi
     cell = detail.measured.cell(kind)
     by_term = findings.outside(cell)
     draw = partial(_draw, "terms", by_term, centre=cell.around_ss.centre)
-    yield Figure("terms", "terms", draw, by_term)
+    yield Figure("terms", "terms", draw, by_term, beside=True)
     for metric in METRICS:
         reach = f"{findings.definitions_finding(tables['definitions'].frame, metric)} Ringed: the headline."
         draw = partial(_draw, "definitions", reach, metric=metric)
-        yield Figure(f"definitions_{metric}", "definitions", draw, reach, beside=metric != "ss")
+        yield Figure(f"definitions_{metric}", "definitions", draw, reach, beside=True)
     for metric in () if answers[0].sample else METRICS:
         place = findings.published_finding(tables["published"].frame, metric)
         draw = partial(_draw, "published", place, metric=metric)
