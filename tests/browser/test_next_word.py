@@ -22,7 +22,7 @@ def test_bars_and_places_are_clicked_and_the_address_brings_all_back(visitor):
     for words in ("Likeliest word: ", "Entropy in bits after each token: "):
         assert any(words in text for text in charts), "those who do not see bars are not told"
     bars = [path for path in visitor.all('path[aria-roledescription="bar"]') if path.is_displayed()]
-    assert len(bars) == 20
+    assert len(bars) == 10
     visitor.click(lambda: bars[0], "no bar")
     visitor.until(lambda: prefix_of(visitor) != PREFIX, reason="the prefix has not grown")
     visitor.settle()

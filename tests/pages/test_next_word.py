@@ -52,6 +52,19 @@ def test_the_next_word_is_guessed_before_the_answer_is_shown(page):
     assert "Expects" not in words(app)
 
 
+def test_several_models_stand_side_by_side_and_one_that_cannot_answer_leaves_the_others(page):
+    app = page(reader=["tiny-causal", "gpt99", "english-small"], prefix="The keys", forms="is, are")
+    text = words(app)
+    assert text.count("Expects ") == text.count("Prefers ") == 2 and "There is no model" in text
+    assert {app.pills[place].key for place in (0, 1)} == {
+        f"grow_Word_The keys_{name}" for name in ("tiny-causal", "english-small")
+    }
+    tables = [app.dataframe[-1].value]
+    app.selectbox(key="details_of_next_word").set_value("english-small").run()
+    tables.append(app.dataframe[-1].value)
+    assert not tables[0].equals(tables[1]) and list(tables[0]) == list(tables[1])
+
+
 def test_the_published_table_ends_with_what_comes_next(page):
     app = page(prefix="The keys")
     table = app.dataframe[-1].value
@@ -62,17 +75,17 @@ def test_the_published_table_ends_with_what_comes_next(page):
 
 
 def test_a_likely_word_goes_on_with_the_prefix_and_can_be_taken_back(page):
-    app = page(prefix="The keys ")
+    app = page(prefix="The keys ", next_as="Tokens")
     assert "Take back" not in [button.label for button in app.button]
-    piece = app.pills(key="grow_Token_The keys").options[0]
-    app.pills(key="grow_Token_The keys").set_value(piece.replace("·", " ")).run()
+    piece = app.pills(key="grow_Token_The keys_tiny-causal").options[0]
+    app.pills(key="grow_Token_The keys_tiny-causal").set_value(piece.replace("·", " ")).run()
     assert app.text_area(key="prefix").value == "The keys" + piece.replace("·", " ")
     app.button(key="take_back").click().run()
     assert app.text_area(key="prefix").value == "The keys "
     assert "Take back" not in [button.label for button in app.button]
     app = page(prefix="")
-    word = app.pills(key="grow_Word_").options[0]
-    app.pills(key="grow_Word_").set_value(word).run()
+    word = app.pills(key="grow_Word__tiny-causal").options[0]
+    app.pills(key="grow_Word__tiny-causal").set_value(word).run()
     assert app.text_area(key="prefix").value == word, "the beginning of a text can grow too"
 
 
@@ -84,7 +97,7 @@ def test_an_example_takes_prefix_and_forms(page):
 
 def test_another_place_can_be_looked_at_but_does_not_grow(page):
     app = page(prefix="The keys to the cabinet")
-    box = app.selectbox(key="place_of_The keys to the cabinet")
+    box = app.selectbox(key="place_of_The keys to the cabinet_tiny-causal")
     assert box.value == len(box.options) - 1
     box.set_value(2).run()
     assert "After <span" in words(app)
@@ -119,7 +132,7 @@ def test_curly_quotes_are_read_as_straight_ones_with_undo(page):
     ("link", "sentence"),
     [
         ({"prefix": "word " * 5000}, "this page reads 4,000 at once"),
-        ({"reader": "tiny-masked"}, "guesses a hidden word from both sides"),
+        ({"reader": "tiny-masked"}, "is a masked model. This page takes: causal."),
         ({"reader": "gpt99"}, "There is no model"),
         ({"prefix": "שלום עולם"}, "has never read"),
     ],

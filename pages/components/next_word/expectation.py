@@ -33,6 +33,12 @@ from pairlens.types import Scorer
 
 _GROWN = "prefixes_before"
 """Earlier prefixes, the last one at the end."""
+_UNITS = ("Whole words", "Tokens")
+_PUBLISHED = {
+    "token": "Here", "ref_next": "Next", "pred_next": "Likeliest next", "ref_prob": "Next: log-probability (nats)",
+    "pred_prob": "Likeliest: log-probability (nats)", "entropy_bits": "Entropy (bits)",
+}  # fmt: skip
+"""What the columns of the published table hold."""
 SHOWN = 24
 """Places that a chart shows at once; of longer prefixes the last ones."""
 
@@ -63,12 +69,12 @@ def grow(key: str, addition: str) -> None:
         replace_prefix(key, typed + addition if typed else addition.lstrip())
 
 
-def choose_place(places: pd.DataFrame, prefix: str) -> int:
+def choose_place(places: pd.DataFrame, prefix: str, who: str) -> int:
     """The position of the place that is looked at: the end, until another one is clicked or chosen."""
     last = int(places["position"].iloc[-1])
     if len(places) == 1:
         return last
-    key = f"place_of_{prefix}"
+    key, line = f"place_of_{prefix}_{who}", f"uncertainty_{prefix}_{who}"
     if st.session_state.get(key) not in set(places["position"]):
         st.session_state[key] = last
     chosen = int(st.session_state[key])
@@ -77,13 +83,13 @@ def choose_place(places: pd.DataFrame, prefix: str) -> int:
     finding = f"Entropy in bits after each token: {', '.join(f'{label} {bits:.1f}' for label, bits in entropies)}"
 
     def take_click() -> None:
-        for point in st.session_state[f"uncertainty_{prefix}"].selection.get(next_word_charts.PLACE, [])[:1]:
+        for point in st.session_state[line].selection.get(next_word_charts.PLACE, [])[:1]:
             st.session_state[key] = int(point["position"])
 
     if len(drawn) < len(places):
         notices.text(f"The last {len(drawn)} of {len(places)} places", "pl-quiet")
     chart = next_word_charts.uncertainty(drawn, finding, chosen)
-    show_chart(chart, f"uncertainty_{prefix}", on_click=take_click)
+    show_chart(chart, line, on_click=take_click)
     st.selectbox(
         "What was expected after", list(labels), key=key, width=300, persist_state="session",
         format_func=lambda position: f"{position}  {labels[position]}" if position else str(labels[position]),
@@ -92,7 +98,7 @@ def choose_place(places: pd.DataFrame, prefix: str) -> int:
     return chosen
 
 
-def show_headline(seen: NextTokens, at_the_end: bool) -> None:
+def show_headline(seen: NextTokens, *, at_the_end: bool) -> None:
     notices.text(wording.expectation(seen), "pl-headline")
     where = "" if at_the_end else 'After <span class="pl-form">$before</span> … '
     uncertainty = wording.uncertainty(seen.entropy)
@@ -110,25 +116,25 @@ def _scorer(recipe: Recipe) -> Callable[[], Scorer]:
     return partial(resources.model_cache().scorer, recipe)
 
 
-def show_expectation(seen: NextTokens, box: str) -> None:
-    """Words beside pieces. Buttons and clicks on bars add to the prefix in the box of this key, if there is one."""
-    words, pieces = st.columns(2, gap="large")
-    with words:
-        notices.write("<strong>Whole words</strong>, their ends counted")
-        if seen.words is None:
-            notices.note(seen.no_words)
-        else:
-            _bars(word_bars(seen), next_word_charts.WORD, seen.text, box)
-        notices.text(wording.proof(seen), "pl-quiet")
-    with pieces:
-        notices.write("<strong>Next tokens</strong> (· is a leading space; … the word may well go on)")
-        _bars(piece_bars(seen), next_word_charts.PIECE, seen.text, box)
+def choose_unit() -> bool:
+    """Whether whole words are drawn, or else tokens."""
+    chosen = st.segmented_control(
+        "Likeliest next", _UNITS, default=_UNITS[0], required=True, key="next_as", bind="query-params",
+        help="Of whole words the end is counted. Of tokens, · is a leading space; where … stands the word may go on.",
+    )  # fmt: skip
+    return chosen == _UNITS[0]
 
 
-def _bars(frame: pd.DataFrame, what: str, text: str, box: str) -> None:
+def show_expectation(seen: NextTokens, box: str, who: str, *, whole: bool) -> None:
+    """Words or tokens. Buttons and clicks on bars add to the prefix in the box of this key, if there is one."""
+    if whole and seen.words is None:
+        notices.note(seen.no_words)
+    whole = whole and seen.words is not None
+    frame = word_bars(seen) if whole else piece_bars(seen)
+    what = next_word_charts.WORD if whole else next_word_charts.PIECE
     shares = zip(frame["label"], map(wording.share, frame["probability"]), strict=True)
     finding = f"Likeliest {what.lower()}: {', '.join(map(' '.join, shares))}"
-    bars, buttons = f"next_{what}_{text}", f"grow_{what}_{text}"
+    bars, buttons = f"next_{what}_{seen.text}_{who}", f"grow_{what}_{seen.text}_{who}"
 
     def take_bar() -> None:
         for point in st.session_state[bars].selection.get(next_word_charts.GROWN, [])[:1]:
@@ -143,6 +149,8 @@ def _bars(frame: pd.DataFrame, what: str, text: str, box: str) -> None:
             on_change=lambda: grow(box, st.session_state[buttons] or ""),
             format_func=lambda adds: notices.literal(labels[adds].removesuffix("…")),
         )  # fmt: skip
+    if whole:
+        notices.text(wording.proof(seen), "pl-quiet")
 
 
 @resources.remembered("Asking …", 256)
@@ -192,7 +200,7 @@ def show_forms(prefix: str, forms: tuple[str, ...], recipe: Recipe) -> FormCompa
         notices.text(wording.decision(choice, unit), "pl-second")
         for text in wording.remarks(choice):
             notices.text(text)
-        show_rows(form_table(choice, unit), None, "forms")
+        show_rows(form_table(choice, unit), None, f"forms_{recipe.model.name}")
         notices.text(
             "As a whole word: the tokens and the end of the word (a space, a mark or the end of the text), after a "
             "word that has ended if all forms follow a space. Form only: the tokens, whatever follows.", "pl-quiet",
@@ -215,11 +223,10 @@ def show_published_table(prefix: str, recipe: Recipe, charts: Sequence[Part]) ->
         return
     with notices.explained_errors():
         table = _table(prefix, recipe, str(by))
-        show_table(table, alt="One row per position: token, next token, likeliest next token")
-        notices.text(
-            "ref_prob and pred_prob are natural logarithms despite their names, which are the published ones. The "
-            "last row says what comes after the text.", "pl-quiet",
-        )  # fmt: skip
+        show_table(
+            table, column_config=_PUBLISHED, alt="One row per position: token, next token, likeliest next token"
+        )
+        notices.text("The last row says what comes after the text. Downloads have the published names.", "pl-quiet")
         name = f"next-word-by-{by}"
         tsv = File("TSV", partial(written, table, ".tsv"), f"{name}.tsv")
         show_menu(name, [Part(name, lambda: table), *charts], [tsv])

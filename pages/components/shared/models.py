@@ -57,15 +57,6 @@ def choose_models(
     return _find(chosen, kinds, translate)
 
 
-def choose_model(key: str, kinds: Sequence[str]) -> Model | None:
-    """One model, the first of these kinds to begin with; any other can be named. None if it cannot be used."""
-    chosen = st.selectbox(
-        "Model", listed(kinds), key=key, accept_new_options=True, help=_help(), bind="query-params",
-        placeholder="Choose or type a model", width=300,
-    )  # fmt: skip
-    return named(str(chosen or ""), SCORABLE)
-
-
 def named(name: str, kinds: Collection[str]) -> Model | None:
     """The model of this name; None, with the reason, if it cannot be used, and for no name."""
     return next(iter(_find([name] if name else [], kinds)), None)
