@@ -60,7 +60,7 @@ def after(folder, ids):
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma"])
-def test_by_piece_is_what_plain_code_says(tiny, architecture):
+def test_by_piece_is_what_plain_code_says_and_by_word_has_the_values_of_words(tiny, architecture):
     recipe, asked = opened(folder := tiny(architecture))
     _, tokenizer = plain(folder)
     table = next_word_table([SENTENCE], recipe, asked)
@@ -75,6 +75,13 @@ def test_by_piece_is_what_plain_code_says(tiny, architecture):
     assert table["pred_next"].tolist() == [shown[id] for id in logprobs.argmax(-1)]
     entropies = -(np.exp(logprobs) * logprobs).sum(-1) / math.log(2)
     assert table["entropy_bits"].to_numpy() == pytest.approx(entropies, abs=1e-3)
+    table = next_word_table([SENTENCE], recipe, asked, by="word")
+    (scores,) = asked.score([Request("", SENTENCE)], Extras(boundary=True))
+    found = words(scores, SENTENCE, recipe.policy)
+    assert table["ref_next"].tolist() == [word.text for word in found]
+    assert architecture != "gpt2" or table["ref_next"].tolist() == [*SENTENCE[:-1].split(), "."]
+    assert table["ref_prob"].to_numpy() == pytest.approx([word.value for word in found])
+    assert (table["pred_prob"] >= table["ref_prob"] - 1e-4).all()
 
 
 def test_a_prefix_has_one_more_row_without_ref_next(tiny):
@@ -115,18 +122,6 @@ def test_an_end_symbol_has_a_row_a_first_token_without_start_none_and_what_is_le
     assert table["ref_prob"].isna().tolist() == [True, False, False, False, False]
 
 
-@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
-def test_by_word_has_the_values_of_words(tiny, architecture):
-    recipe, asked = opened(tiny(architecture))
-    table = next_word_table([SENTENCE], recipe, asked, by="word")
-    (scores,) = asked.score([Request("", SENTENCE)], Extras(boundary=True))
-    found = words(scores, SENTENCE, recipe.policy)
-    assert table["ref_next"].tolist() == [word.text for word in found]
-    assert architecture != "gpt2" or table["ref_next"].tolist() == [*SENTENCE[:-1].split(), "."]
-    assert table["ref_prob"].to_numpy() == pytest.approx([word.value for word in found])
-    assert (table["pred_prob"] >= table["ref_prob"] - 1e-4).all()
-
-
 @pytest.fixture(scope="session")
 def small(tmp_path_factory):
     """A model over the letters a and b: `ab` is one piece, so that `a` and `b` in a row are never cut apart."""
@@ -155,7 +150,7 @@ def small(tmp_path_factory):
 
 @cache
 def all_words(asked, prefix, policy):
-    """Each word of up to six letters after a prefix, by scoring the text that ends with it."""
+    """Each word of up to six letters after a prefix, by scoring the text that ends with it; a mark ends a word."""
     between = " " if prefix else ""
     spelled = ["".join(letters) for n in range(1, 7) for letters in product("ab.", repeat=n)]
     texts = [prefix + between + word for word in spelled]
@@ -163,7 +158,7 @@ def all_words(asked, prefix, policy):
     found = {}
     for word, text, one in zip(spelled, texts, scores, strict=True):
         *_, last = words(one, text, policy) or [None]
-        if last is not None and last.text == word:
+        if last is not None and last.text == word and (policy.punctuation == "previous" or "." not in word):
             found[word] = last.value
     return found
 
@@ -176,8 +171,6 @@ def test_the_likeliest_words_are_those_of_a_list_of_all_words(small, prefix, pun
     policy = Policy(punctuation=punctuation)
     _, asked = opened(small, policy)
     expected = all_words(asked, prefix, policy)
-    if punctuation == "ignore":  # a mark ends a word
-        expected = {word: value for word, value in expected.items() if "." not in word}
     (answer,) = top_words(asked, [prefix], 8, policy)
     assert answer.proved
     told = {word.text: word.logprob for word in answer.words if not word.ends_text}
@@ -192,7 +185,7 @@ def test_where_marks_are_words_a_word_ends_at_them_and_all_have_no_more_than_all
     _, asked = opened(small)
     (answer,) = top_words(asked, ["a b"], 8, POLICY)
     told = {word.text: word for word in answer.words}
-    expected = {word: value for word, value in all_words(asked, "a b", POLICY).items() if "." not in word}
+    expected = all_words(asked, "a b", POLICY)
     worst = answer.words[-1].logprob
     assert {word for word, value in expected.items() if value > worst + 1e-4} <= told.keys()
     values = {text: told[text].logprob for text in told if text in expected}
@@ -253,7 +246,6 @@ def test_the_answer_does_not_depend_on_what_is_asked_beside_it_and_the_vocabular
     together, apart = ([[word.text for word in answer.words] for answer in answers]
                        for answers in (top_words(asked, texts, 3, POLICY), alone))  # fmt: skip
     assert together == apart
-    _, asked = opened(small)
     pieces = pieces_of(asked.tokenizer)
     names = json.loads(asked.tokenizer.backend.to_str())["model"]["vocab"]
     assert {name for name, id in names.items() if pieces.spaced[id]} == {"▁", "▁a", "▁b", "▁ab"}
@@ -417,7 +409,7 @@ def test_forms_that_touch_their_text_are_as_likely_as_transformers_says(prefix, 
 
 
 def test_at_each_place_uncertainty_is_told_and_the_likeliest_pieces_are_those_of_plain_code(tiny):
-    recipe, asked = opened(tiny("gpt2"))
+    recipe, asked = opened(folder := tiny("gpt2"))
     seen = places("The keys to", asked)
     table = next_word_table(["The keys to"], recipe, asked, prefixes=True)
     assert seen["entropy"].to_numpy() == pytest.approx(table["entropy_bits"].to_numpy(), abs=1e-4)
@@ -426,7 +418,6 @@ def test_at_each_place_uncertainty_is_told_and_the_likeliest_pieces_are_those_of
     assert places("", asked)["entropy"].tolist() == pytest.approx([seen["entropy"].iloc[0]], abs=1e-4)
     unstarted = places("The keys to", opened(tiny("gpt2"), POLICY.but(first_token="none"))[1])
     assert unstarted["text"].iloc[0] != "" and len(unstarted) == len(seen) - 1
-    recipe, asked = opened(folder := tiny("gpt2"))
     _, tokenizer = plain(folder)
     ids = [tokenizer.bos_token_id, *tokenizer("The keys to").input_ids]
     seen = next_tokens("The keys to the cabinet", len(ids) - 1, asked, recipe.policy)
@@ -451,7 +442,7 @@ def test_only_models_that_read_left_to_right_are_asked_also_those_in_the_cache(t
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "llama"])
-def test_odd_prefixes_are_answered(tiny, architecture):
+def test_odd_prefixes_are_answered_and_parts_of_characters_are_bytes_that_go_on_with_words(tiny, architecture):
     recipe, asked = opened(tiny(architecture))
     for typed in ("The keys  ", "👍🏽", "שלום עולם", "été ’ ", "a\tb\n", "x" * 200, "İstanbul"):
         prefix = read_prefix(typed, recipe)
@@ -464,6 +455,10 @@ def test_odd_prefixes_are_answered(tiny, architecture):
         for bars in (word_bars(told), piece_bars(told)):
             assert list(bars.columns) == ["rank", "label", "adds", "probability", "remark"]
             assert bars["probability"].is_monotonic_decreasing
+    pieces, cut = pieces_of(asked.tokenizer), asked.tokenizer.backend.encode("x ש", add_special_tokens=False)
+    assert [pieces.shown[id] for id in cut.ids[-2:]] == ["<0xD7>", "<0xA9>"]
+    assert all(pieces.other[id] for id in cut.ids[-2:])
+    assert not pieces.other[list(asked.tokenizer.reserved)].any()
 
 
 def test_chances_prefixes_and_pieces_are_shown_so_that_they_can_be_seen():
@@ -476,15 +471,6 @@ def test_chances_prefixes_and_pieces_are_shown_so_that_they_can_be_seen():
     assert {joint(prefix, always=True) for prefix in TOUCHED[1:] + SPACED} == {" "} and joint("", always=True) == ""
     assert following("The dog", "+s") == "s" and following("C", "+1") == " +1" and following("a", "_") == " _"
     assert [visible(text) for text in (" the", "the", "\n", "  a b")] == ["·the", "the", "↵", "··a b"]
-
-
-@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
-def test_parts_of_characters_are_shown_as_bytes_and_go_on_with_words(tiny, architecture):
-    _, asked = opened(tiny(architecture))
-    pieces, cut = pieces_of(asked.tokenizer), asked.tokenizer.backend.encode("x ש", add_special_tokens=False)
-    assert [pieces.shown[id] for id in cut.ids[-2:]] == ["<0xD7>", "<0xA9>"]
-    assert all(pieces.other[id] for id in cut.ids[-2:])
-    assert not pieces.other[list(asked.tokenizer.reserved)].any()
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "opt"])

@@ -119,19 +119,6 @@ def test_the_numbers_are_those_of_plain_arithmetic(scores, rule):
     assert [*values(cell), cell.spread.sd] == pytest.approx(plain(scores, rule[1]), abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("triples", "ties", "expected"),
-    [([(3.0, 2.0, 1.0)], "half", (100, 100, 0)), ([(2.0, 3.0, 1.0)], "half", (100, 0, 0)),
-     ([(3.0, 2.0, 1.0), (2.0, 3.0, 1.0)], "half", (100, 50, 100)), ([(1.0, 1.0, 2.0)], "half", (0, 50, 0)),
-     ([(1.0, 1.0, 1.0)], "half", (50, 50, 50)), ([(1.0, 1.0, 1.0)], "legacy", (0, 0, 0)),
-     ([(-math.inf, -math.inf, -math.inf)], "half", (50, 50, 50))],
-)  # fmt: skip
-def test_scorers_of_one_mind(triples, ties, expected):
-    cell = within(dict.fromkeys("ABCDEF", triples * 2), ties)
-    for scores in (cell.term_means, cell.pooled):
-        assert (scores.lms.value, scores.ss.value, scores.icat.value) == expected
-
-
 def test_intervals_hold_the_number_and_are_missing_where_there_are_few_terms():
     scores = random_scores(1, 40, 25)
     cell = within(scores)
