@@ -4,14 +4,12 @@ import filecmp
 import gzip
 import re
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from pairlens.analysis.agreement import agreement_numbers, as_json
-from pairlens.files.tables import read_table, write_table
+from pairlens.analysis.agreement import agreement_numbers
+from pairlens.files.tables import write_table
 from pairlens.places import FOLDER as ROOT
 from pairlens.policies import Policy
 from pairlens.studies import gallery
@@ -19,7 +17,6 @@ from pairlens.studies.agreement.answers import candidates
 from pairlens.studies.agreement.predictions import predictions, raw_predictions
 from pairlens.tasks import TASKS
 
-Find = Callable[[str], Path]
 NAME = "ud_obj-pp_transformer-28-2"
 
 
@@ -33,17 +30,12 @@ def table(released):
     return candidates(released)
 
 
-@pytest.fixture
-def numbers(table):
-    """Ties wrong, as published: one item's forms are equally frequent."""
-    return agreement_numbers(table, Policy(ties="wrong"))
-
-
 def shares(rows):
     return {str(row.iloc[0]): (int(row["right"]), int(row["n"])) for _, row in rows.iterrows()}
 
 
-def test_accuracy_by_groups_of_heuristics_and_baselines_alone_and_the_first_items(numbers, table):
+def test_accuracy_by_groups_of_heuristics_and_baselines_alone_and_the_first_items(table):
+    numbers = agreement_numbers(table, Policy(ties="wrong"))  # as published: one item's forms are equally frequent
     assert (numbers.overall["right"], numbers.overall["n"], numbers.overall["ties"]) == (97, 103, 0)
     assert shares(numbers.by["number"]) == {"singular": (69, 70), "plural": (28, 33)}
     assert list(shares(numbers.by["attractors"]).values()) == [(87, 89), (8, 10), (1, 3), (1, 1)]
@@ -73,27 +65,8 @@ def test_the_released_files_are_written_to_the_byte_and_read_by_their_name(relea
     pd.testing.assert_frame_equal(given.drop(columns="item"), table.drop(columns="item"))
 
 
-@pytest.mark.parametrize(
-    ("language", "original", "nonce", "n", "ties"),
-    [("English", 80.49, 71.82, (41, 369), 0), ("Italian", 90.76, 84.78, (119, 1071), 1),
-     pytest.param("Hebrew", 95.17, 79.80, (373, 3357), 11, marks=pytest.mark.soak)],
-)  # fmt: skip
-def test_nonce_sentences(shared_data, language, original, nonce, n, ties):
-    path = shared_data("colorless_green/data/evaluation_output") / language / "best_model.tab.gz"
-    column = next(name for name in read_table(path).columns if name.startswith("hidden"))
-    numbers = agreement_numbers(candidates(path, column=column), Policy(ties="wrong"))
-    of = {row["group"]: (row["n"], round(100 * row["share"], 2)) for _, row in numbers.by["type"].iterrows()}
-    assert of == {"original": (n[0], original), "generated": (n[1], nonce)}
-    assert as_json(numbers)["ties"] == ties
-
-
 SAMPLES = ROOT / "data" / "samples"
 SIZES = {"agreement": 64, "agreement_french": 48}
-
-
-@pytest.fixture(params=SIZES)
-def items(request):
-    return list(TASKS["agreement"].read(SAMPLES / request.param))
 
 
 def of(name):
@@ -105,17 +78,15 @@ def texts(items):
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_half_are_singular_and_half_of_each_have_an_attractor(name):
-    counts = Counter((item.groups["number"], item.groups["attractors"]) for item in of(name))
+def test_they_are_balanced_no_heuristic_solves_them_and_no_sentence_is_there_twice_or_in_another_sample(name):
+    items = of(name)
+    counts = Counter((item.groups["number"], item.groups["attractors"]) for item in items)
     assert counts == {(n, a): SIZES[name] // 4 for n in ("singular", "plural") for a in ("0", "1")}
-
-
-def test_no_heuristic_solves_them_and_no_sentence_is_there_twice_or_from_the_gallery_or_another_sample(items):
     assert len(texts(items)) == 2 * len(items)
     for heuristic in ("cls_noun", "cls_token", "fst_noun", "com"):
         right = sum(item.groups[heuristic] == item.groups["number"] for item in items)
         assert 0.4 <= right / len(items) <= 0.8, heuristic
-    others = texts(list(TASKS["blimp"].read(SAMPLES / "blimp")))
+    others = texts(TASKS["blimp"].read(SAMPLES / "blimp"))
     others |= {text for example in gallery.examples() for pair in example.pairs for text in pair}
     assert not texts(items) & others
 
@@ -126,7 +97,7 @@ def test_french_forms_differ_in_a_final_s_alone_half_are_feminine_and_every_numb
     assert all(longer == shorter + "s" for shorter, longer in forms)
     assert sum(shorter.endswith("e") for shorter, _ in forms) == len(items) // 2
     assert Counter(item.groups["inverted"] for item in items) == {"no": 40, "yes": 8}
-    assert {item.groups["heuristics"] for item in of("agreement_french")} == set("012345")
+    assert {item.groups["heuristics"] for item in items} == set("012345")
 
 
 LARGE = [pytest.param(name, marks=pytest.mark.soak) for name in ("blimp/data", "clams/en_evalset", "colorless_green")]

@@ -1,8 +1,6 @@
 """The surface heuristics: by hand on small parses, and against the published values."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -10,8 +8,6 @@ from pairlens.studies.agreement.heuristics import described, groups_of, read_par
 from pairlens.tasks import TASKS
 from pairlens.types import Candidate, Item
 from tests.refusals import error_of
-
-Save = Callable[..., Path]
 
 WRITTEN = "Hier le roi a vu les lettres du ministre que nous avons lues"
 PARSE = """# text = Hier ...

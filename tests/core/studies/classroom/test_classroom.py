@@ -8,32 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairlens.errors import InputError
-from pairlens.studies.classroom.classroom import (
-    MOST_PHONES,
-    OPEN,
-    REVEALED,
-    Answer,
-    Classroom,
-    choices,
-    offered,
-    restored,
-)
-from pairlens.studies.classroom.shares import (
-    BOTH_ERR,
-    NEITHER,
-    ONLY_CLASS,
-    ONLY_MODEL,
-    OTHERS,
-    Tally,
-    finding,
-    margin,
-    outcome,
-    table,
-    tally,
-    told,
-    verdict,
-    votes_csv,
-)
+from pairlens.studies.classroom import shares
+from pairlens.studies.classroom.classroom import MOST_PHONES, OPEN, Answer, Classroom, choices, offered, restored
 from pairlens.studies.lesson import Lesson, Step
 from tests.class_server import MODEL, answers, lesson
 
@@ -83,7 +59,7 @@ def test_the_last_choice_of_each_phone_before_the_answer_counts_and_nothing_else
             counted[number - 1][phone] = choice
     assert room.phones == joined
     for number, expected in enumerate(counted, start=1):
-        assert room.votes[number - 1] == expected and tally(room, number).votes == len(expected)
+        assert room.votes[number - 1] == expected and shares.tally(room, number).votes == len(expected)
 
 
 def test_an_answer_that_was_shown_stays_shown_and_a_step_that_was_left_open_can_be_voted_on_again():
@@ -91,13 +67,13 @@ def test_an_answer_that_was_shown_stays_shown_and_a_step_that_was_left_open_can_
     room.vote("p", 1, "A")
     room.reveal()
     room.open()
-    assert room.stage == REVEALED
+    assert room.stage == "revealed"
     for wrong in (lambda: room.vote("p", 1, "B"), lambda: room.raise_hands(1, "B", 3)):
         with pytest.raises(InputError):
             wrong()
     room.go(2)
     room.go(1)
-    assert (room.stage, tally(room, 1).counts) == (REVEALED, {"A": 1, "B": 0})
+    assert (room.stage, shares.tally(room, 1).counts) == ("revealed", {"A": 1, "B": 0})
     room = open_at(1)
     room.go(2)
     with pytest.raises(InputError, match="closed"):
@@ -112,7 +88,7 @@ def test_hands_are_counted_with_the_phones_and_entered_anew_not_added():
     for n in (3, 4, 4):
         room.raise_hands(1, "B", n)
     room.raise_hands(1, "A", 2)
-    assert tally(room, 1).counts == {"A": 2, "B": 5}
+    assert shares.tally(room, 1).counts == {"A": 2, "B": 5}
     for choice, n in (("C", 1), ("A", -1), ("A", 1000)):
         with pytest.raises(InputError, match="cannot be counted"):
             room.raise_hands(1, choice, n)
@@ -158,22 +134,24 @@ def test_a_phone_is_told_nothing_of_the_answer_before_it_is_shown():
     room = class_of()
     room.join("p")
     room.join("q")
-    assert told(room, "p")["stage"] == "joined"
+    assert shares.told(room, "p")["stage"] == "joined"
     for number, step in enumerate(room.lesson.steps, start=1):
         room.go(number)
-        assert told(room, "p")["stage"] == "ahead" and "choices" not in told(room, "p")
+        assert shares.told(room, "p")["stage"] == "ahead" and "choices" not in shares.told(room, "p")
         room.open()
         choice = (choices(step) or ("were",))[0]
         room.vote("q", number, choice)
-        said = told(room, "p")
+        said = shares.told(room, "p")
         assert (said["stage"], said["mine"]) == ("open", "")
         assert not {"answer", "expected", "notice", "votes"} & said.keys()
         room.vote("p", number, choice)
-        assert told(room, "p")["mine"] == choice
+        assert shares.told(room, "p")["mine"] == choice
         room.reveal()
-        assert told(room, "p")["answer"]["counts"] == {choice: 2} | {c: 0 for c in choices(step) if c != choice}
+        assert shares.told(room, "p")["answer"]["counts"] == {choice: 2} | {
+            c: 0 for c in choices(step) if c != choice
+        }
     room.go(5)
-    assert told(room, "p")["stage"] == "end"
+    assert shares.told(room, "p")["stage"] == "end"
 
 
 PAIR = Step(pair=("It is.", "It are."), expected="A")
@@ -193,24 +171,25 @@ def voted(*votes, step=PAIR, answers=()):
 
 @pytest.mark.parametrize(
     ("counts", "answer", "expected"),
-    [({"A": 3, "B": 1}, RIGHT, NEITHER), ({"A": 3, "B": 1}, WRONG, ONLY_MODEL),
-     ({"A": 3, "B": 1}, SILENT, ONLY_MODEL), ({"A": 1, "B": 3}, RIGHT, ONLY_CLASS),
-     ({"A": 2, "B": 2}, RIGHT, ONLY_CLASS), ({"A": 2, "B": 2}, WRONG, BOTH_ERR), ({"A": 0, "B": 0}, RIGHT, "")],
+    [({"A": 3, "B": 1}, RIGHT, shares.NEITHER), ({"A": 3, "B": 1}, WRONG, shares.ONLY_MODEL),
+     ({"A": 3, "B": 1}, SILENT, shares.ONLY_MODEL), ({"A": 1, "B": 3}, RIGHT, shares.ONLY_CLASS),
+     ({"A": 2, "B": 2}, RIGHT, shares.ONLY_CLASS), ({"A": 2, "B": 2}, WRONG, shares.BOTH_ERR),
+     ({"A": 0, "B": 0}, RIGHT, "")],
 )  # fmt: skip
 def test_who_errs(counts, answer, expected):
-    assert outcome(PAIR, Tally(counts), answer) == expected
-    assert outcome(Step(pair=PAIR.pair, expected="none"), Tally(counts), answer) == ""
-    assert outcome(Step(pair=PAIR.pair), Tally(counts), answer) == ""
+    assert shares.outcome(PAIR, shares.Tally(counts), answer) == expected
+    assert shares.outcome(Step(pair=PAIR.pair, expected="none"), shares.Tally(counts), answer) == ""
+    assert shares.outcome(Step(pair=PAIR.pair), shares.Tally(counts), answer) == ""
 
 
 def test_margins_are_the_lead_of_what_is_expected_and_verdicts():
-    assert margin(PAIR, RIGHT) == 2.5 and margin(PAIR, WRONG) == -0.5
-    assert margin(Step(pair=PAIR.pair, expected="B"), RIGHT) == -2.5
-    assert margin(Step(pair=PAIR.pair), RIGHT) == 2.5
+    assert shares.margin(PAIR, RIGHT) == 2.5 and shares.margin(PAIR, WRONG) == -0.5
+    assert shares.margin(Step(pair=PAIR.pair, expected="B"), RIGHT) == -2.5
+    assert shares.margin(Step(pair=PAIR.pair), RIGHT) == 2.5
     forms = Step(prefix="The keys", forms=("is", "are", "was"), expected="are")
-    assert margin(forms, Answer("was", "", {"is": -4.0, "are": -2.0, "was": -1.5})) == -0.5
-    assert math.isnan(margin(PAIR, SILENT)) and math.isnan(margin(PAIR, Answer("", "", {"A": -3.0})))
-    assert math.isnan(margin(Step(prefix="The keys"), Answer("are", "", {"are": -2.0, "is": -4.0})))
+    assert shares.margin(forms, Answer("was", "", {"is": -4.0, "are": -2.0, "was": -1.5})) == -0.5
+    assert math.isnan(shares.margin(PAIR, SILENT)) and math.isnan(shares.margin(PAIR, Answer("", "", {"A": -3.0})))
+    assert math.isnan(shares.margin(Step(prefix="The keys"), Answer("are", "", {"are": -2.0, "is": -4.0})))
     for votes, answer, said in (
         ({}, RIGHT, "Nobody has voted."),
         ({"1": "A", "2": "B"}, RIGHT, "The class is divided."),
@@ -218,28 +197,28 @@ def test_margins_are_the_lead_of_what_is_expected_and_verdicts():
         ({"1": "A"}, RIGHT, "The class and m agree."),
         ({"1": "A"}, WRONG, "The class and m disagree."),
     ):
-        assert verdict(voted(votes, answers=(answer,)), 1) == said
+        assert shares.verdict(voted(votes, answers=(answer,)), 1) == said
 
 
 def test_words_of_one_phone_are_counted_but_not_shown_and_no_choice_of_the_class():
     votes = {"1": "were", "2": "Were", "3": "were", "4": "are", "5": "rust", "6": "Anna", "7": "lie", "8": "lie"}
     room = voted(votes, step=Step(prefix="The keys"), answers=(Answer("were", "", {"were": -2.0, "are": -3.0}),))
-    assert dict(tally(room, 1).counts) == {"were": 3, "lie": 2, "are": 1, OTHERS: 2}
-    assert tally(room, 1).choice == "were" and tally(room, 1).votes == 8
-    assert verdict(room, 1) == "The class and m agree."
-    assert "Anna" not in votes_csv(room) and f"1,{OTHERS},2" in votes_csv(room)
+    assert dict(shares.tally(room, 1).counts) == {"were": 3, "lie": 2, "are": 1, shares.OTHERS: 2}
+    assert shares.tally(room, 1).choice == "were" and shares.tally(room, 1).votes == 8
+    assert shares.verdict(room, 1) == "The class and m agree."
+    assert "Anna" not in shares.votes_csv(room) and f"1,{shares.OTHERS},2" in shares.votes_csv(room)
     room = voted({"1": "a", "2": "b", "3": "c"}, step=Step(prefix="The keys"), answers=(SILENT,))
-    assert (tally(room, 1).counts, tally(room, 1).choice) == ({OTHERS: 3}, "")
+    assert (shares.tally(room, 1).counts, shares.tally(room, 1).choice) == ({shares.OTHERS: 3}, "")
 
 
 def test_the_table_has_the_steps_whose_answers_were_shown():
     room = voted({"1": "A", "2": "A", "3": "B"}, {"1": "B"}, {}, answers=(RIGHT, WRONG, RIGHT))
     room.hands[0]["A"] = 1
     room.stages[2] = "open"
-    shown = table(room)
+    shown = shares.table(room)
     assert shown["step"].tolist() == [1, 2] and shown["votes"].tolist() == [4, 1]
     assert shown["class_share"].tolist() == [0.75, 0.0] and shown["margin_bits"].tolist() == [2.5, -0.5]
-    assert shown["outcome"].tolist() == [NEITHER, BOTH_ERR]
-    assert finding(shown) == "The class is right in 1 of 2 steps, the model in 1; both err in 1."
-    assert finding(shown.head(0)) == ""
-    assert votes_csv(room) == "step,choice,votes\n1,A,3\n1,B,1\n2,A,0\n2,B,1\n"
+    assert shown["outcome"].tolist() == [shares.NEITHER, shares.BOTH_ERR]
+    assert shares.finding(shown) == "The class is right in 1 of 2 steps, the model in 1; both err in 1."
+    assert shares.finding(shown.head(0)) == ""
+    assert shares.votes_csv(room) == "step,choice,votes\n1,A,3\n1,B,1\n2,A,0\n2,B,1\n"

@@ -1,6 +1,5 @@
 """Mistakes of reading: all of them in one pass, the other rows checked, and rows numbered as in the file."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,8 +23,6 @@ BAD = (
     '"The sheep\nhave slept.",The sheep has slept.\n , \n,Again\n,And again\n'
 )
 """Rows 3 to 6 and 9 to 11 are wrong, row 7 is blank, row 8 has two lines."""
-
-Save = Callable[[str, str], Path]
 
 
 def rows_of(reading):

@@ -15,16 +15,8 @@ from pairlens.files.stereoset.examples import Examples
 from pairlens.files.stereoset.reading import read_examples
 from pairlens.files.tables import read_table, read_workbook, write_workbook
 from pairlens.statistics import funnel
+from pairlens.studies.stereoset import outputs
 from pairlens.studies.stereoset.measured import measure
-from pairlens.studies.stereoset.outputs import (
-    append_to_workbook,
-    check_output,
-    latex_table,
-    metrics,
-    metrics_keys,
-    write_metrics,
-    write_numbers,
-)
 from pairlens.studies.stereoset.predictions import Predictions, read_predictions
 from pairlens.studies.stereoset.tables import figures
 
@@ -61,13 +53,13 @@ def path(tmp_path):
 
 
 def test_the_metrics_have_the_keys_and_counts_of_the_successor_or_of_the_original(measured):
-    successor = metrics(measured(), "successor")
+    successor = outputs.metrics(measured(), "successor")
     assert list(successor) == ["intrasentence", "intersentence", "overall"]
     assert all(list(cells) == BIAS_TYPES for cells in successor.values())
     assert all(list(cell) == SUCCESSOR for cells in successor.values() for cell in cells.values())
     assert successor["intrasentence"]["profession"]["Count"] == 18
     assert successor["overall"]["overall"]["Count"] == 90
-    original = metrics(measured(), "original")
+    original = outputs.metrics(measured(), "original")
     assert list(original["overall"]) == ORIGINAL and list(original["intersentence"]) == BIAS_TYPES
     assert all(list(cell) == ORIGINAL for cell in original["intersentence"].values())
     assert original["intersentence"]["profession"]["Count"] == 3 * 18
@@ -84,7 +76,7 @@ def test_the_metrics_have_the_keys_and_counts_of_the_successor_or_of_the_origina
     assert original["overall"]["SS Score"] == successor["overall"]["overall"]["Multi Class SS Score"]
     assert original["overall"]["ICAT Score"] == successor["overall"]["overall"]["Micro ICAT Score"]
     for names in ("successor", "original"):
-        assert list(metrics(measured("mine", "intersentence"), names)) == ["intersentence"]
+        assert list(outputs.metrics(measured("mine", "intersentence"), names)) == ["intersentence"]
 
 
 @pytest.mark.parametrize(
@@ -93,37 +85,37 @@ def test_the_metrics_have_the_keys_and_counts_of_the_successor_or_of_the_origina
      ("english-small_GPT2LM_GPT2LM_d_en", "english-small_GPT2LM_GPT2LM_d_en")],
 )  # fmt: skip
 def test_a_model_is_called_as_the_original_calls_it(predictions, original):
-    assert metrics_keys([predictions], "original") == [original]
-    assert metrics_keys([predictions], "successor") == [predictions]
+    assert outputs.metrics_keys([predictions], "original") == [original]
+    assert outputs.metrics_keys([predictions], "successor") == [predictions]
 
 
 def test_models_of_like_names_are_all_there_others_stay_and_the_same_one_is_replaced(measured, tmp_path):
     path = tmp_path / "m.json"
     names = [f"predictions_{one}" for one in ("gpt2_ModelNSP_GPT2LM", "gpt2_GPT2LM_GPT2LM_d", "bert_BertLM")]
-    write_metrics([measured(name) for name in names], path, "original")
+    outputs.write_metrics([measured(name) for name in names], path, "original")
     assert list(json.loads(path.read_text())) == [*names[:2], "bert"]
     path = tmp_path / "m.json"
     path.write_text('{"other": 1, "mine": 2}')
-    write_metrics([measured("mine")], path, "successor")
+    outputs.write_metrics([measured("mine")], path, "successor")
     found = json.loads(path.read_text())
     assert list(found) == ["other", "mine"] and found["other"] == 1
     assert found["mine"]["overall"]["overall"]["Count"] == 90
     path.write_text("[]")
     with pytest.raises(InputError, match="expected a metrics file"):
-        write_metrics([measured("mine")], path, "successor")
+        outputs.write_metrics([measured("mine")], path, "successor")
     assert path.read_text() == "[]"
 
 
 @pytest.mark.slow
 def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(measured, path):
-    append_to_workbook([measured("a"), measured("b")], path)
-    append_to_workbook([measured("a"), measured("c", "intersentence")], path)
+    outputs.append_to_workbook([measured("a"), measured("b")], path)
+    outputs.append_to_workbook([measured("a"), measured("c", "intersentence")], path)
     sheets = read_workbook(path)
     assert list(sheets) == ["intrasentence", "intersentence", "overall"]
     for name, sheet in sheets.items():
         assert list(sheet) == ["model_name", *SUCCESSOR]
         assert sheet["model_name"].tolist() == ["a", "b", *(["c"] if name == "intersentence" else [])]
-    expected = metrics(measured("a"), "successor")["overall"]["overall"]
+    expected = outputs.metrics(measured("a"), "successor")["overall"]["overall"]
     row = pd.read_excel(path, "overall").iloc[0]
     assert [row[name] for name in SUCCESSOR] == [round(expected[name], 2) for name in SUCCESSOR]
 
@@ -132,7 +124,7 @@ def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(measured, path):
 def test_other_sheets_columns_and_texts_of_a_workbook_stay(measured, path):
     before = pd.DataFrame({"model_name": ["007"], "LM Score": [61.5], "remark": ["ours"]})
     write_workbook({"notes": pd.DataFrame({"text": ["=keep", "1e5 items"]}), "overall": before}, path)
-    append_to_workbook([measured("a")], path)
+    outputs.append_to_workbook([measured("a")], path)
     sheets = pd.read_excel(path, None, dtype={"model_name": str})
     assert list(sheets) == ["notes", "overall", "intrasentence", "intersentence"]
     assert sheets["notes"]["text"].tolist() == ["=keep", "1e5 items"]
@@ -142,7 +134,7 @@ def test_other_sheets_columns_and_texts_of_a_workbook_stay(measured, path):
 
 @pytest.mark.slow
 def test_formats_formulas_and_remarks_of_a_workbook_stay(measured, path):
-    append_to_workbook([measured("a")], path)
+    outputs.append_to_workbook([measured("a")], path)
     book = openpyxl.load_workbook(path)
     sheet = book["overall"]
     sheet["A1"].font, sheet["B2"].number_format = Font(bold=True), "0.0"
@@ -154,7 +146,7 @@ def test_formats_formulas_and_remarks_of_a_workbook_stay(measured, path):
     sheet.cell(2, last + 1, "=2+3")
     book.create_sheet("mine")["B7"] = "kept"
     book.save(path)
-    append_to_workbook([measured("b"), measured("a")], path)
+    outputs.append_to_workbook([measured("b"), measured("a")], path)
     book = openpyxl.load_workbook(path)
     sheet = book["overall"]
     assert sheet["A1"].font.bold and sheet.column_dimensions["A"].width == 33
@@ -168,21 +160,21 @@ def test_formats_formulas_and_remarks_of_a_workbook_stay(measured, path):
 def test_a_file_that_is_no_workbook_and_an_unknown_ending_are_refused(measured, path, tmp_path):
     path.write_text("no workbook")
     with pytest.raises(InputError, match="not a usable XLSX file"):
-        append_to_workbook([measured("a")], path)
+        outputs.append_to_workbook([measured("a")], path)
     assert path.read_text() == "no workbook"
     with pytest.raises(InputError, match=r"Expected \.json, \.xlsx"):
-        check_output(tmp_path / "numbers.docx")
+        outputs.check_output(tmp_path / "numbers.docx")
 
 
 def test_latex_names_the_definition_and_may_have_a_decimal_comma(measured):
     models = [measured("one_model"), measured("half & half", "intrasentence")]
-    found = latex_table(models)
+    found = outputs.latex_table(models)
     whole = models[0].cell("overall").term_means
     assert r"one\_model & " in found and r"half \& half & " in found
     assert f"{whole.lms.value:.2f} & {whole.ss.value:.2f} & {whole.icat.value:.2f} \\\\" in found
     assert "-- & -- & -- & -- & -- & -- \\\\" in found
     assert "mean over terms; an even comparison counts one half" in found
-    assert f"{whole.lms.value:.2f}".replace(".", "{,}") in latex_table(models, ",")
+    assert f"{whole.lms.value:.2f}".replace(".", "{,}") in outputs.latex_table(models, ",")
     body = [line for line in found.splitlines() if line.endswith(r" \\") and "multicolumn" not in line]
     assert {line.replace(r"\&", "").count("&") for line in body} == {9}
 
@@ -191,7 +183,7 @@ def test_latex_names_the_definition_and_may_have_a_decimal_comma(measured):
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_tables_have_every_number_with_its_interval(ending, measured, tmp_path):
     path = tmp_path / f"numbers{ending}"
-    write_numbers([measured("a"), measured("b")], [measured("a")], path, "original")
+    outputs.write_numbers([measured("a"), measured("b")], [measured("a")], path, "original")
     table = read_table(path)
     assert len(table) == 2 * 15 * 7
     assert list(table)[:8] == ["model", "kind", "bias_type", "aggregation", "metric", "value", "low", "high"]
