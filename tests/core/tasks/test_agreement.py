@@ -107,14 +107,11 @@ def test_a_table_beside_the_sentences_says_more_about_them_also_with_a_row_per_i
         assert item.groups[name] == "unknown", name
 
 
-def test_a_table_of_another_name_is_given_explicitly_and_one_alone_makes_the_same_candidates(save):
+def test_a_table_of_another_name_is_given_one_alone_is_enough_and_marks_and_unknown_words_are_read(save):
     (item,) = agreement.read(save("set.txt", TWO_LINES), save("other.tab", tab(LUES, LUE)))
     assert item.groups["constr_id"] == "7"
     (item,), (of_table,) = read(save("set.txt", TWO_LINES)), read(save("alone.tab", tab(LUE, LUES)))
     assert of_table.candidates == item.candidates and of_table.groups["frequency_correct"] == "12"
-
-
-def test_a_mark_after_the_form_is_kept_and_an_unknown_word_read_from_the_sentence(save):
     rows = tab(LUES, LUE).replace("lues sont là .\n", "lues.\n").replace("lue sont là .\n", "lue.\n")
     (item,) = read(save("alone.tab", rows.replace("Les lettres qu' elle a\t", "Les <unk> qu' elle a\t")))
     assert [one.text for one in item.candidates] == [" lues.", " lue."]

@@ -9,7 +9,7 @@ from tests.records import read, write
 RECORD = {"prefix_acceptable": "A boat", "prefix_unacceptable": "A brick", "property_phrase": "Floats on water."}
 
 
-def test_a_record_becomes_an_item_and_is_asked_under_each_rule(tmp_path):
+def test_a_record_becomes_an_item_is_asked_under_each_rule_and_its_file_is_the_paradigm(tmp_path):
     (item,) = read("comps", write(tmp_path / "comps_base.jsonl", RECORD))
     assert item.id == "base_0" and item.gold == "acceptable"
     assert [(c.label, c.context, c.text) for c in item.candidates] == [
@@ -20,9 +20,6 @@ def test_a_record_becomes_an_item_and_is_asked_under_each_rule(tmp_path):
     asked = {name: RULES[name].terms(item.candidates[0])[0] for name in ("conditional", "joint")}
     assert (asked["conditional"].context, asked["conditional"].continuation) == ("A boat ", "Floats on water.")
     assert (asked["joint"].context, asked["joint"].continuation) == ("", "A boat Floats on water.")
-
-
-def test_the_file_is_the_paradigm(tmp_path):
     for stem, uid in {
         "comps_wugs": "wugs", "comps_wugs_dist-before": "wugs_dist_before", "comps_my_own": "comps_my_own",
         "comps_wugs_dist-in-between": "wugs_dist_in_between", "animals": "animals",

@@ -70,7 +70,7 @@ ALIKE = (-1.0, -1.0, -1.0, -1.0)
 ROWS = (FOLLOWS, OPPOSES, T1_ALWAYS, C1_ALWAYS, ONE_TIE, ALIKE)
 
 
-def test_each_number_by_hand():
+def test_each_number_and_margin_by_hand_and_what_whole_texts_say_nothing_about():
     for metric, expected in {
         "same_context": [1, 0, 1, 1, 0.5, 0.5], "same_target": [1, 0, 0.5, 0.5, 1, 0.5],
         "target_bias": [0, 0, 1, 0, 0.5, 0.5],
@@ -79,9 +79,6 @@ def test_each_number_by_hand():
         assert statistics["correct"].tolist() == expected
         assert METRICS[metric].value(statistics) == pytest.approx(sum(expected) / 6)
         assert statistics["chance"].tolist() == statistics["length_only"].tolist() == [0.5] * 6
-
-
-def test_margins_by_hand_and_what_whole_texts_say_nothing_about():
     margins = {name: METRICS[name].statistics(table(*ROWS), POLICY)["margin"].tolist() for name in METRICS_OF_EWOK}
     assert margins == {
         "same_context": [1, -1, 2, 1, 0, 0], "same_target": [1, -1, 0, 1, 1, 0], "target_bias": [-1, -1, 2, -1, 0, 0],
@@ -94,7 +91,7 @@ def test_margins_by_hand_and_what_whole_texts_say_nothing_about():
 METRICS_OF_EWOK = ("same_context", "same_target", "target_bias")
 
 
-def test_ties_count_as_the_policy_says_and_a_difference_within_precision_is_undecided():
+def test_ties_count_as_the_policy_says_what_is_close_is_undecided_and_what_has_no_score_excluded():
     one_side = (-1.0, -2.0, -1.0, -0.5)  # T1 is as likely after both contexts, T2 likelier after its own
     for ties, expected in (("half", 0.75), ("correct", 1.0), ("wrong", 0.5)):
         assert counted("same_target", one_side, policy=POLICY.but(ties=ties)) == [expected]
@@ -106,9 +103,6 @@ def test_ties_count_as_the_policy_says_and_a_difference_within_precision_is_unde
     statistics = METRICS["same_target"].statistics(table(close, close_and_tied, FOLLOWS), POLICY)
     assert statistics["undecided"].tolist() == [True, False, False]
     assert statistics["tie"].tolist() == [False, True, False]
-
-
-def test_an_item_is_excluded_if_a_score_that_is_compared_is_missing():
     for place, without in ((0, METRICS_OF_EWOK), (2, ("same_target", "target_bias"))):
         row = list(FOLLOWS)
         row[place] = math.nan

@@ -24,7 +24,7 @@ def test_each_beginning_is_an_item_with_both_forms(save):
     assert len(items) == 144 and len({item.groups["contrast"] for item in items}) == 72
 
 
-def test_bars_part_regions():
+def test_bars_and_the_lists_of_causalgym_part_regions(tmp_path):
     for typed, text, parts in (
         ("The | keys | to the cabinet", "The keys to the cabinet", ["The", "keys", "to the cabinet"]),
         ("|The|  keys|", "The keys", ["The", "keys"]), ("key|s to", "keys to", ["key", "s to"]),
@@ -32,9 +32,6 @@ def test_bars_part_regions():
     ):  # fmt: skip
         found, spans = without_bars(typed)
         assert (found, [found[slice(*span)] for span in spans]) == (text, parts)
-
-
-def test_lists_of_causalgym_are_regions(tmp_path):
     row = {"base": ["<|endoftext|>", "The", " guards"], "src": ["<|endoftext|>", "The", " guard"]}
     (one,) = rows(write(tmp_path / "causalgym.jsonl", row | {"base_label": " are", "src_label": " is"}))
     assert (one.texts, one.forms) == (("The guards", "The guard"), ("are", "is"))

@@ -61,7 +61,7 @@ def test_words_stand_in_their_context_and_are_asked_about_there_with_or_without_
         assert request == expected and request.text == text
 
 
-def test_a_word_that_blank_is_glued_to_is_the_word_and_under_the_preset_what_the_programs_take_for_it():
+def test_words_that_blank_is_glued_to_are_found_both_blanks_filled_and_contexts_closed_where_asked():
     glued = example(
         "They BLANKed it.", "They cooked it.", "They painted it.", "They noticed it.",
         words=("cooked", "painted", "noticed"),
@@ -70,9 +70,6 @@ def test_a_word_that_blank_is_glued_to_is_the_word_and_under_the_preset_what_the
     ours, theirs = in_context(glued, one), in_context(glued, one, published=True)
     assert ours.text == "They cooked it." and ours.text[slice(*ours.regions["word"])] == "cook"
     assert theirs.text == "They cookeded it." and theirs.text[slice(*theirs.regions["word"])] == "cooked"
-
-
-def test_both_blanks_are_filled_and_contexts_get_a_full_stop_where_asked():
     twice = example(
         "A BLANK is a BLANK.", "A pot is a pot.", "A pan is a pan.", "A sea is a sea.", words=("pot", "pan", "sea")
     )

@@ -33,7 +33,7 @@ def parse_of(save, text=PARSE, written=WRITTEN):
     return read_parses(save("x.conllu", text))[tuple(written.split())]
 
 
-def test_every_rule_by_hand(save):
+def test_every_rule_by_hand_the_first_noun_a_majority_and_nouns_without_a_number(save):
     """Before *lues*, le roi a ministre are singular, les lettres nous avons plural; *du* shows no number."""
     assert groups_of(parse_of(save), 12) == {
         "number": "plural",
@@ -48,9 +48,6 @@ def test_every_rule_by_hand(save):
         "inverted": "no",
         "que_id": "9",
     }
-
-
-def test_the_first_noun_a_majority_and_nouns_without_a_number(save):
     changed = PARSE.replace("3	roi	roi	NOUN", "3	roi	roi	PROPN")
     assert groups_of(parse_of(save, changed), 12)["fst_noun"] == "plural"
     silent = PARSE.replace("12	nous	nous	PRON	_	Number=Plur", "12	nous	nous	PRON	_	_")

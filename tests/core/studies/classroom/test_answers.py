@@ -12,7 +12,7 @@ from tests.class_server import MODEL, lesson
 pytestmark = pytest.mark.model
 
 
-def test_answers_are_what_the_library_says(home):
+def test_answers_are_what_the_library_says_scored_as_the_verb_does_and_what_has_no_answer_is_said(home):
     of = lesson()
     first, second, form, word = answers(of, MODEL, Store())
     for step, answer in zip(of.steps[:2], (first, second), strict=True):
@@ -24,9 +24,6 @@ def test_answers_are_what_the_library_says(home):
     assert form.values.keys() == {"was", "were"} and form.choice == max(form.values, key=form.values.__getitem__)
     assert word.choice == next(iter(word.values)) == max(word.values, key=word.values.__getitem__)
     assert word.lead.startswith(f"Expects “{word.choice}” (")
-
-
-def test_sentences_are_scored_as_the_verb_score_does_and_what_has_no_answer_is_said(home):
     pair = ("The horses are tired.", "The horses is tired.")
     (answer,) = answers(Lesson("", (Step(pair=pair),)), MODEL, Store())
     scored = pairlens.score(list(pair))

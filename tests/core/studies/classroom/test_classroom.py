@@ -62,7 +62,7 @@ def test_the_last_choice_of_each_phone_before_the_answer_counts_and_nothing_else
         assert room.votes[number - 1] == expected and shares.tally(room, number).votes == len(expected)
 
 
-def test_an_answer_that_was_shown_stays_shown_and_a_step_that_was_left_open_can_be_voted_on_again():
+def test_what_was_shown_stays_shown_what_was_left_open_can_be_voted_on_again_and_hands_are_counted_anew():
     room = open_at(1)
     room.vote("p", 1, "A")
     room.reveal()
@@ -80,9 +80,6 @@ def test_an_answer_that_was_shown_stays_shown_and_a_step_that_was_left_open_can_
         room.vote("p", 1, "A")
     room.go(1)
     room.vote("p", 1, "A")
-
-
-def test_hands_are_counted_with_the_phones_and_entered_anew_not_added():
     room = open_at(1)
     room.vote("p", 1, "B")
     for n in (3, 4, 4):

@@ -102,7 +102,7 @@ def voted(steps, *votes):
     return room
 
 
-def test_choices_are_a_run_with_the_share_of_right_majorities(store):
+def test_choices_are_a_run_with_the_share_of_right_majorities_and_the_same_votes_are_the_same_run(store):
     room = voted(lesson(), "A A A B", "A A B", "was were", "lie lie")
     run_id = store_choices("a-class", room, store)
     manifest = store.manifest(run_id)
@@ -114,9 +114,6 @@ def test_choices_are_a_run_with_the_share_of_right_majorities(store):
     assert sums["step_3", "was"] == sums["step_3", "were"] == pytest.approx(math.log(1.5 / 3))
     texts = store.items(run_id).query("item_id == 'step_3'")
     assert (texts["context"] + texts["text"]).tolist()[0] == "The man who had seen the ships was"
-
-
-def test_the_same_votes_are_the_same_run_and_without_expected_choices_it_says_what_is_preferred(store):
     first = store_choices("a-class", voted(lesson(1), "A A B"), store)
     assert store_choices("a-class", voted(lesson(1), "A A B"), store) == first
     assert store_choices("a-class", voted(lesson(1), "A B B"), store) != first

@@ -83,7 +83,7 @@ def test_every_key_arrives(read):
     assert (asked.device, asked.batch_size) == ("auto", 3)
 
 
-def test_training_has_its_published_defaults_and_keys(read):
+def test_training_has_its_published_defaults_and_keys_and_a_preset_unless_a_flag_takes_its_place(read, tmp_path):
     asked, _ = read(TRAIN)
     assert asked.training is not None and asked.training.options == Options()
     assert Options().epochs == 2 and Options().learning_rate == 5e-5 and Options().seed == 23
@@ -100,15 +100,12 @@ def test_training_has_its_published_defaults_and_keys(read):
         sample_percent=10, separator="none", seed=5, eval_strategy="no", eval_steps=7, save_strategy="steps",
         save_steps=9, pretrained=False,
     )  # fmt: skip
-
-
-def test_the_published_preset_reaches_training_and_a_flag_takes_its_place(read, tmp_path):
     published = Options(preset="nlpscholar", separator="none")
     asked, remarks = read(TRAIN, "preset: nlpscholar\nmaxTrainSequenceLength: 128\n")
     assert asked.training is not None and asked.training.options == published and not remarks
     for pretrained, said in (("True", "has no effect here"), ("False", "the number of positions of the new model")):
-        lines = f"preset: nlpscholar\nmaxTrainSequenceLength: 64\nloadPretrained: {pretrained}\n"
-        (remark,) = read(TRAIN, lines)[1]
+        text = f"preset: nlpscholar\nmaxTrainSequenceLength: 64\nloadPretrained: {pretrained}\n"
+        (remark,) = read(TRAIN, text)[1]
         assert said in remark and "pieces of 128 tokens" in remark
     asked, _ = read(TRAIN, "separator: eos\n")
     asked, _ = read_config(tmp_path / "config.yaml", "nlpscholar")

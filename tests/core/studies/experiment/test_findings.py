@@ -143,7 +143,7 @@ def published(files, analysis=NLPSCHOLAR, design=None, **changes):
     return find(design, words_of_predictions(files[1], analysis, design), analysis)
 
 
-def test_the_words_of_a_sentence_by_pair_and_over_all_pairs(files):
+def test_the_words_of_a_sentence_by_pair_over_all_pairs_by_perplexity_and_summed_over_a_region(files):
     words = published(files).words
     first = words[words["sentid"] == "1"]
     assert first["word"].tolist() == ["Hello,", " the", " student", " is", " the", " chameleon."]
@@ -162,6 +162,13 @@ def test_the_words_of_a_sentence_by_pair_and_over_all_pairs(files):
     assert pairs["acc"].tolist() == [1, 0, 1, 1, 1, 1, 1, 1] and findings.excluded.empty
     overall = findings.by_cond.iloc[0][["acc", "expected", "unexpected", "diff", "macrodiff"]].tolist()
     assert overall == pytest.approx([0.875, 7.015299, 9.410984, -2.395685, -2.395685], abs=EXACT)
+    columns, sentences = replace(files[0].columns, conditions=()), files[0].sentences.drop(columns="roi")
+    plain = replace(files[0], sentences=sentences, columns=columns)
+    row = published(files, design=plain, measure="perplexity").by_cond.iloc[0]
+    assert row[["acc", "expected", "unexpected"]].tolist() == pytest.approx([0.75, 95.9171, 234.6550], abs=6e-5)
+    mean, total = (published(files, Analysis(), region_summary=how).by_pair for how in ("mean", "sum"))
+    assert total["expected"].tolist() == pytest.approx((2 * mean["expected"]).tolist())
+    assert mean["expected"].iloc[:4].tolist() == pytest.approx([5.315807, 9.143272, 3.907691, 8.002189], abs=EXACT)
 
 
 @pytest.mark.parametrize(
@@ -187,13 +194,3 @@ def test_by_condition(files, punctuation, summary, measure, plu, sing):
     exact = 6e-4 if measure == "perplexity" else EXACT
     for name, cell in (("plu", plu), ("sing", sing)):
         assert tuple(rows.loc[name, ["acc", "expected", "unexpected"]]) == pytest.approx(cell, abs=exact)
-
-
-def test_perplexity_of_whole_sentences_and_the_sum_over_a_regions_words(files):
-    columns, sentences = replace(files[0].columns, conditions=()), files[0].sentences.drop(columns="roi")
-    plain = replace(files[0], sentences=sentences, columns=columns)
-    row = published(files, design=plain, measure="perplexity").by_cond.iloc[0]
-    assert row[["acc", "expected", "unexpected"]].tolist() == pytest.approx([0.75, 95.9171, 234.6550], abs=6e-5)
-    mean, total = (published(files, Analysis(), region_summary=how).by_pair for how in ("mean", "sum"))
-    assert total["expected"].tolist() == pytest.approx((2 * mean["expected"]).tolist())
-    assert mean["expected"].iloc[:4].tolist() == pytest.approx([5.315807, 9.143272, 3.907691, 8.002189], abs=EXACT)

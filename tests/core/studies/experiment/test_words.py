@@ -266,7 +266,7 @@ ROWS = [
 VALUES = [[1.0, 2.0], [1.0, 3.0]]
 
 
-def test_published_columns_come_first_then_the_tables_own_then_ours():
+def test_published_columns_come_first_then_the_tables_own_then_ours_and_long_texts_in_their_first_row_only():
     sentences = sentence_table(ROWS)
     table = by_word(word_table(sentences, VALUES), sentences, Columns(conditions=("number",)))
     assert list(table) == [
@@ -283,9 +283,6 @@ def test_published_columns_come_first_then_the_tables_own_then_ours():
     sentences = sentence_table([{"sentence": "Cats sleep."}])
     table = by_word(word_table(sentences, [[1.0, 2.0]]), sentences, Columns())
     assert table["sentence"].tolist() == ["Cats sleep."] * 2
-
-
-def test_several_models_sentences_that_the_design_lacks_and_long_texts_in_their_first_row_only():
     sentences = sentence_table(ROWS)
     words = pd.concat([word_table(sentences, VALUES, model) for model in ("a", "b")])
     table = by_word(words, sentences[:1], Columns(conditions=("number",)))

@@ -284,7 +284,7 @@ def test_what_is_one_sided_in_one_paradigm_is_not_hidden_by_another_and_items_ma
     assert one_of(lint(mixed), "number")[0] == 0
 
 
-def test_regions_of_candidates_are_looked_at_too_and_those_between_bars_counted_in_bars(only):
+def test_regions_of_candidates_and_between_bars_sentences_without_pairs_and_missing_conditions_are_looked_at(only):
     only("regions")
     good = Candidate("is here.0", "good", "", {"form": (0, 2)})
     for text, what in (("is here.1", []), ("was", ["region 'form' is characters 0 to 9 of 3"])):
@@ -294,9 +294,6 @@ def test_regions_of_candidates_are_looked_at_too_and_those_between_bars_counted_
     report = design((2, 1, "expected", "Cat| 1 sleeps.", "2", "a"), (3, 1, "unexpected", "Cat| 1 sleep.", "2", "a"))
     assert one_of(report, "regions")[0] == 2
     assert report.findings["what"].iloc[0] == "position 2 (from 0) of 2 regions between bars"
-
-
-def test_sentences_without_pairs_are_looked_at_rows_counted_once_and_a_missing_condition_as_none(only):
     only("spaces")
     table = pd.DataFrame({"sentence": ["One  space.", "Another."]})
     report = lint_design(read_design(table, guess_columns(table)))

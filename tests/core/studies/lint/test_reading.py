@@ -33,7 +33,7 @@ def pairs_of(path):
     return read_items(TASKS["pairs"].read, path)
 
 
-def test_seven_wrong_rows_are_seven_mistakes_and_without_a_collector_the_first_is_raised(save):
+def test_wrong_rows_are_all_counted_the_others_checked_and_without_a_collector_the_first_is_raised(save):
     path = save("a.csv", BAD)
     reading = pairs_of(path)
     assert set(rows_of(reading)) == {3, 4, 5, 6, 9, 10, 11} and list(reading.rows) == [2, 8]
@@ -44,6 +44,15 @@ def test_seven_wrong_rows_are_seven_mistakes_and_without_a_collector_the_first_i
     assert error_of(lambda: list(TASKS["pairs"].read(save("a.csv", BAD)))).startswith("a.csv, row 5: found 1 cell,")
     path = save("a.csv", 'good,bad\n"A\nb.",A c.\nOne cell.\n')
     assert error_of(lambda: read_table(path)).startswith("a.csv, row 3 (line 4 of the file): found 1 cell,")
+    reading = pairs_of(save("a.csv", "good,bad\n" + GOOD + ",x\n" * (KEPT + 50)))
+    assert (reading.mistakes.n, len(reading.mistakes.kept), len(reading.items)) == (KEPT + 50, KEPT, 1)
+    reading = pairs_of(save("a.csv", "good,bad\n,x\ny,\n"))
+    report = lint(reading.items, mistakes=reading.mistakes)
+    assert report.summary["check"].tolist() == ["unreadable"]
+    assert report.in_words() == ["2 rows cannot be read; 0 pairs can (rows 2, 3)."]
+    assert "expected columns" in error_of(lambda: pairs_of(save("a.csv", "x,y\n1,2\n")))
+    reading = pairs_of(save("a.csv", "good,bad\n" + GOOD + ',x\n"never closed,y\nz,z\n'))
+    assert set(rows_of(reading)) == {3, 4} and len(reading.items) == 1
 
 
 @pytest.mark.parametrize(
@@ -54,18 +63,6 @@ def test_seven_wrong_rows_are_seven_mistakes_and_without_a_collector_the_first_i
 )  # fmt: skip
 def test_rows_are_numbered_as_a_spreadsheet_does(save, name, content, numbers):
     assert list(row_numbers(read_table(save(name, content)))) == numbers
-
-
-def test_many_mistakes_are_all_counted_and_are_the_report_where_nothing_can_be_read(save):
-    reading = pairs_of(save("a.csv", "good,bad\n" + GOOD + ",x\n" * (KEPT + 50)))
-    assert (reading.mistakes.n, len(reading.mistakes.kept), len(reading.items)) == (KEPT + 50, KEPT, 1)
-    reading = pairs_of(save("a.csv", "good,bad\n,x\ny,\n"))
-    report = lint(reading.items, mistakes=reading.mistakes)
-    assert report.summary["check"].tolist() == ["unreadable"]
-    assert report.in_words() == ["2 rows cannot be read; 0 pairs can (rows 2, 3)."]
-    assert "expected columns" in error_of(lambda: pairs_of(save("a.csv", "x,y\n1,2\n")))
-    reading = pairs_of(save("a.csv", "good,bad\n" + GOOD + ',x\n"never closed,y\nz,z\n'))
-    assert set(rows_of(reading)) == {3, 4} and len(reading.items) == 1
 
 
 TAKEN = [name for name in TASKS if name != "nli"]  # which reads columns, not rows

@@ -107,7 +107,7 @@ def test_models_of_like_names_are_all_there_others_stay_and_the_same_one_is_repl
 
 
 @pytest.mark.slow
-def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(measured, path):
+def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model_and_keeps_what_else_it_had(measured, path):
     outputs.append_to_workbook([measured("a"), measured("b")], path)
     outputs.append_to_workbook([measured("a"), measured("c", "intersentence")], path)
     sheets = read_workbook(path)
@@ -118,10 +118,6 @@ def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(measured, path):
     expected = outputs.metrics(measured("a"), "successor")["overall"]["overall"]
     row = pd.read_excel(path, "overall").iloc[0]
     assert [row[name] for name in SUCCESSOR] == [round(expected[name], 2) for name in SUCCESSOR]
-
-
-@pytest.mark.slow
-def test_other_sheets_columns_and_texts_of_a_workbook_stay(measured, path):
     before = pd.DataFrame({"model_name": ["007"], "LM Score": [61.5], "remark": ["ours"]})
     write_workbook({"notes": pd.DataFrame({"text": ["=keep", "1e5 items"]}), "overall": before}, path)
     outputs.append_to_workbook([measured("a")], path)

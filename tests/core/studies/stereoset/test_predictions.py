@@ -39,7 +39,7 @@ def test_files_are_named_as_published(parts, name):
     assert predictions_name(*parts) == name
 
 
-def test_a_file_is_read_by_task_and_what_is_no_number_or_given_twice_is_noted(tmp_path):
+def test_a_file_is_read_by_task_and_written_as_published_and_what_is_no_number_or_a_pickle_is_said(tmp_path):
     found = read(tmp_path, one("a", 0.5) | {"intersentence": [{"id": "b", "score": 1}]})
     assert found == Predictions({"a": 0.5}, {"b": 1.0}, "gpt2_GPT2LM_GPT2LM_d_en")
     entries = '[{"id": "a", "score": NaN}, {"id": "b", "score": null}, {"id": "c", "score": -Infinity}]'
@@ -53,6 +53,16 @@ def test_a_file_is_read_by_task_and_what_is_no_number_or_given_twice_is_noted(tm
         "intrasentence: ids given again with the same score: 1.",
         "Not read: 'model'.",
     )
+    path = tmp_path / "p.json"
+    write_predictions(Predictions({"a": 0.5}, {"b": math.nan}, "p"), path)
+    assert json.loads(path.read_text()) == {
+        "intrasentence": [{"id": "a", "score": 0.5}],
+        "intersentence": [{"id": "b", "score": None}],
+    }
+    again = read_predictions(path)
+    assert again.intrasentence == {"a": 0.5} and math.isnan(again.intersentence["b"])
+    with pytest.raises(InputError, match="pickles are not opened"):
+        read_predictions(tmp_path / "predictions.pkl")
 
 
 @pytest.mark.parametrize(
@@ -85,19 +95,6 @@ def test_what_is_written_is_read_again(tmp_path, within, between):
     read = {kind: {entry["id"]: entry["score"] for entry in entries} for kind, entries in document.items()}
     written = dict(zip(("intrasentence", "intersentence"), finite, strict=True))
     assert read == {kind: part for kind, part in written.items() if part}, "a task that was skipped has no key"
-
-
-def test_the_file_has_the_published_shape_and_a_pickle_is_refused(tmp_path):
-    path = tmp_path / "p.json"
-    write_predictions(Predictions({"a": 0.5}, {"b": math.nan}, "p"), path)
-    assert json.loads(path.read_text()) == {
-        "intrasentence": [{"id": "a", "score": 0.5}],
-        "intersentence": [{"id": "b", "score": None}],
-    }
-    again = read_predictions(path)
-    assert again.intrasentence == {"a": 0.5} and math.isnan(again.intersentence["b"])
-    with pytest.raises(InputError, match="pickles are not opened"):
-        read_predictions(tmp_path / "predictions.pkl")
 
 
 SAMPLE = Path("data/samples/stereoset/dev.json")

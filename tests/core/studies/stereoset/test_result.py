@@ -218,7 +218,7 @@ def ranked(examples, n_stereotypes, name):
     return Predictions(**scores, name=name)
 
 
-def test_the_difference_is_that_of_the_means_and_is_tested_by_term(alike):
+def test_the_difference_is_that_of_the_means_tested_by_term_over_what_both_have_and_none_from_itself(alike):
     first, second = (measure(alike, ranked(alike, n, "m")) for n in (30, 12))
     for kind in (INTRASENTENCE, OVERALL):
         found = difference(first, second, kind)
@@ -231,9 +231,6 @@ def test_the_difference_is_that_of_the_means_and_is_tested_by_term(alike):
         assert (found.choices.only_a, found.choices.only_b) == (only, 0)
         assert found.choices.p == pytest.approx(binomtest(0, only).pvalue)
         assert found.choices.p < found.p < 0.05
-
-
-def test_a_model_does_not_differ_from_itself_and_examples_that_only_one_has_do_not_count(alike):
     one = measure(alike, ranked(alike, 20, "m"))
     said = findings.difference("a", "b", difference(one, one))
     assert "SS +0.0 (-" in said and "over 15 terms" in said and "term by term: p\u00a0=\u00a01" in said
