@@ -124,13 +124,12 @@ def recipe():
     return pairlens.recipe("bilingual-masked", policy=preset_for("pairlens", TASK.sets))
 
 
-@pytest.fixture
-def path(save):
-    return save("a.csv", HEADER + "aa bbb c,aa bbbbb c,stereo,x\n")
-
-
 @pytest.mark.slow
-def test_a_run_of_rule_shared_counts_what_is_shared(path, store):
+def test_a_run_of_rule_shared_counts_what_is_shared_and_scores_sums_without_token_rows_again(save, store):
+    path = save("a.csv", HEADER + "aa bbb c,aa bbbbb c,stereo,x\n")
+    planned = plan(TASK, TASK.read(path), recipe())
+    assert [*score_missing(planned.requests, recipe(), store, scorer=Masks, tokens=False)]
+    assert planned.missing(store) == 2
     last = [*evaluate(TASK, path, recipe(), store, scorer=Masks)][-1]
     table = store.candidates(last.run_id)
     assert table["logprob"].tolist() == [-3, -3] and table["n_scored"].tolist() == [2, 2]
@@ -138,15 +137,6 @@ def test_a_run_of_rule_shared_counts_what_is_shared(path, store):
     assert whole.scored == 0, "both rules ask the same"
     assert store.candidates(whole.run_id)["logprob"].tolist() == [-6, -8]
     assert store.temperatures(last.run_id) == [1.0]
-
-
-@pytest.mark.slow
-def test_sums_without_token_rows_are_scored_again(path, store):
-    planned = plan(TASK, TASK.read(path), recipe())
-    assert [*score_missing(planned.requests, recipe(), store, scorer=Masks, tokens=False)]
-    assert planned.missing(store) == 2
-    last = [*evaluate(TASK, path, recipe(), store, scorer=Masks)][-1]
-    assert store.candidates(last.run_id)["logprob"].tolist() == [-3, -3]
 
 
 def test_each_kind_of_model_is_asked_as_it_can_be_one_token_masked_at_a_time():
@@ -169,16 +159,14 @@ def scored_table(*pairs):
     return candidate_table(items, lambda item, candidate: (pairs[int(item.id)][candidate.label == "less"], 5))
 
 
-PAIRS = ((-1.0, -2.0, "stereo"), (-2.0, -1.0, "stereo"), (-1.0, -1.0, "stereo"), (-1.0004, -1.0001, "antistereo"))
-
-
 def test_a_tie_is_half_and_the_script_rounds_and_counts_ties_nothing():
-    table = scored_table(*PAIRS)
+    pairs = [(-1.0, -2.0, "stereo"), (-2.0, -1.0, "stereo"), (-1.0, -1.0, "stereo"), (-1.0004, -1.0001, "antistereo")]
+    table = scored_table(*pairs)
     ours = METRICS["stereotype"].statistics(table, preset("pairlens"))
     assert ours["correct"].tolist() == [1, 0, 0.5, 0] and ours["tie"].tolist() == [False, False, True, False]
     theirs = METRICS["stereotype_published"].statistics(table, preset("pairlens"))
     assert theirs["correct"].tolist() == [1, 0, 0, 0] and theirs["tie"].tolist() == [False, False, True, True]
-    first = summarise(scored_table(*PAIRS), TASK, preset("pairlens")).iloc[0]
+    first = summarise(table, TASK, preset("pairlens")).iloc[0]
     assert (first["name"], first["chance"], first["length_only"], first["ties"]) == ("stereotype", 0.5, 0.5, 1)
 
 

@@ -5,10 +5,8 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 from pairlens.analysis.summary import summarise_overall
-from pairlens.cli import app
 from pairlens.evaluation.predictions import log_ratio_candidates, read_log_ratios
 from pairlens.evaluation.zero_shot import meaningless, recompute, usual_rule
 from pairlens.metrics import METRICS
@@ -36,6 +34,7 @@ CELLS = [
     for n, rate in enumerate(rates)
 ]
 NUMBER = "the stereotype must be a number from 1 to 16"
+PAIR = "GEST_ID,Stereotype_ID,Masculine,Feminine\n"
 
 
 def test_a_sentence_is_four_items_and_a_pair_of_eurogest_begins_at_the_first_word_that_differs(save):
@@ -86,18 +85,14 @@ def test_the_rule_follows_the_model_which_is_asked_for_the_hidden_word_or_the_ne
         ("sentence,stereotype\n ,3\n", "g.csv, row 2: column 'sentence' has no text."),
         ("sentence,stereotype\nI row.,17\n", f"g.csv, row 2: {NUMBER}, found '17'."),
         ("sentence,stereotype\nI row.,x\n", f"g.csv, row 2: {NUMBER}, found 'x'."),
+        (f"{PAIR}1,3,,\n", "g.csv: no row with a masculine and a feminine sentence."),
+        (f"{PAIR}1,3,Seul.,\n", "g.csv, row 2: expected a masculine and a feminine sentence that differ."),
+        (f"{PAIR}1,3,Seul.,Seul.\n", "g.csv, row 2: expected a masculine and a feminine sentence that differ."),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(content, sentence, save):
-    assert error_of(lambda: list(GEST.read(save("g.csv", content)))) == sentence
-
-
-def test_rows_of_eurogest_that_are_no_pair(save):
-    differ = "French.csv, row 2: expected a masculine and a feminine sentence that differ."
-    none = "French.csv: no row with a masculine and a feminine sentence."
-    for row, sentence in (("1,3,,", none), ("1,3,Seul.,", differ), ("1,3,Seul.,Seul.", differ)):
-        file = save("French.csv", f"GEST_ID,Stereotype_ID,Masculine,Feminine\n{row}\n")
-        assert error_of(lambda path=file: list(EUROGEST.read(path))) == sentence
+    task = EUROGEST if content.startswith(PAIR) else GEST
+    assert error_of(lambda: list(task.read(save("g.csv", content)))) == sentence
 
 
 def scores(save, values):
@@ -118,8 +113,7 @@ def test_published_scores_become_ratios_of_one_template_and_no_rate_without_all_
     assert rate.value(rate.statistics(table, Policy())) == pytest.approx(expected, abs=1e-12)
     by_stereotype = METRICS["masculine"].statistics(table, Policy()).groupby("stereotype")["correct"].mean()
     assert by_stereotype["Emotional"] == pytest.approx(np.mean([1 / (1 + 10**-value) for value in values[:2]]))
-    table = log_ratio_candidates(list(GEST.read(SAMPLES / "gest")), scores(save, [0.0] * 32))
-    rate = METRICS["stereotype_rate"]
+    table = log_ratio_candidates(items, scores(save, [0.0] * 32))
     assert rate.value(rate.statistics(table, Policy())) == 1.0
     assert math.isnan(rate.value(rate.statistics(table[table["stereotype"] != "Neat"], Policy())))
 
@@ -134,9 +128,8 @@ def test_scores_of_other_data_are_refused(save):
 
 
 def test_the_rate_of_shares_is_the_mean_over_languages_of_ratios_of_means():
-    items = [
-        item for item in EUROGEST.read(SAMPLES / "eurogest") if item.groups["language"] in ("French", "Portuguese")
-    ]
+    read = EUROGEST.read(SAMPLES / "eurogest")
+    items = [item for item in read if item.groups["language"] in ("French", "Portuguese")]
 
     def score(item, candidate):
         leans = item.groups["language"] == "Portuguese" and item.groups["about"] == "men"
@@ -175,8 +168,8 @@ def test_the_interval_is_that_of_a_bootstrap_over_sentences(shared_data):
     assert (row["low"], row["high"]) == pytest.approx((low, high), abs=0.15 * (high - low))
 
 
-def test_the_command_prints_the_rate_with_six_digits(shared_data, home):
+def test_the_command_prints_the_rate_with_six_digits(shared_data, home, cli):
     data, file = shared_data("gest/gest.csv"), shared_data("gest/predictions/bert-base-uncased_template-0.txt")
-    arguments = ["zero-shot", "--task", "gest", "--data_path", str(data), "--from_predictions", str(file)]
-    result = CliRunner().invoke(app, [*arguments, "--output_dir", str(home / "out")])
-    assert result.exit_code == 0 and "stereotype_rate\t1.175816\n" in result.stdout
+    arguments = ["--task", "gest", "--data_path", data, "--from_predictions", file, "--output_dir", home / "out"]
+    status, out, _ = cli("zero-shot", *arguments)
+    assert status == 0 and "stereotype_rate\t1.175816\n" in out

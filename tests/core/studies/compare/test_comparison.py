@@ -140,19 +140,11 @@ def test_methods_say_how_this_scorer_reads(recipe, scorer, said):
     assert ("first word included" in text) == (scorer == "causal")
 
 
-@pytest.mark.parametrize(
-    ("nats", "said"),
-    [(0.01, "about equally likely"), (math.log(2.14), "about 2.1 times as likely"),
-     (math.log(1234), "about 1,200 times as likely"), (15 * math.log(2), "about 33,000 times as likely"),
-     (21 * math.log(2), "more than a million times as likely")],
-)  # fmt: skip
-def test_ratios_are_said_with_two_digits(nats, said):
-    assert wording.likelier(nats) == said
-
-
-@pytest.mark.parametrize(("nats", "said"), [(math.log(2) * 3.44, "3.4 bits"), (math.log(2) * 139, "139 bits")])
-def test_amounts_carry_their_unit(nats, said):
-    assert wording.amount(nats, "bits") == said
+def test_ratios_are_said_with_two_digits_and_amounts_with_their_unit():
+    said = [wording.likelier(math.log(ratio)) for ratio in (1.01, 2.14, 1234, 2**15)]
+    assert said == ["about equally likely", *(f"about {n} times as likely" for n in ("2.1", "1,200", "33,000"))]
+    assert wording.likelier(21 * math.log(2)) == "more than a million times as likely"
+    assert [wording.amount(math.log(2) * bits, "bits") for bits in (3.44, 139)] == ["3.4 bits", "139 bits"]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +198,6 @@ def test_the_cache_lets_the_oldest_go_and_frees_its_memory(recipes, monkeypatch)
     assert cache.scorer(first) is kept
     cache.scorer(second)
     assert cache.holds(second) and not cache.holds(first)
-    cache = ModelCache(1.5 * weight_megabytes(first.model))
     gc.collect()
     before = {id(one) for one in gc.get_objects() if type(one) is torch.nn.Embedding}
     cache.scorer(first)

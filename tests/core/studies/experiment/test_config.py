@@ -9,6 +9,7 @@ from pairlens.errors import PairlensError
 from pairlens.studies.experiment.config import KEYS, read_config
 from pairlens.studies.experiment.running import Chosen
 from pairlens.training.options import Options
+from tests.refusals import error_of
 
 ANALYZE = """
 exp: MinimalPair
@@ -136,9 +137,8 @@ def test_no_key_is_passed_over_and_tables_that_are_none_are_left_out_with_a_rema
     ("LanguageModel", "`perplexity`"), ("WordPredictability", "mode: evaluate"),
 ])  # fmt: skip
 def test_other_experiments_are_named_before_their_keys_are_looked_at(kind, what, read):
-    with pytest.raises(PairlensError) as error:
-        read(ANALYZE.replace("MinimalPair", kind), "id2label: {0: yes}\nno_key: 1\n")
-    said = str(error.value)
+    text = ANALYZE.replace("MinimalPair", kind)
+    said = error_of(lambda: read(text, "id2label: {0: yes}\nno_key: 1\n"), PairlensError)
     assert said.startswith(f"config.yaml, exp: NLPScholar's {kind} ") and what in said and said.endswith("Pair only.")
 
 
@@ -188,9 +188,7 @@ def test_other_experiments_are_named_before_their_keys_are_looked_at(kind, what,
     ],
 )
 def test_what_is_wrong_is_said_with_file_and_key(text, said, read):
-    with pytest.raises(PairlensError) as error:
-        read(text)
-    assert str(error.value).startswith(said) and "\n" not in str(error.value)
+    assert error_of(lambda: read(text), PairlensError).startswith(said)
 
 
 def test_a_folder_that_is_here_comes_before_the_hub_and_a_file_that_is_no_text_is_refused(read, save):
