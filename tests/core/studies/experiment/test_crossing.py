@@ -83,9 +83,8 @@ def test_a_condition_that_is_not_named_is_missed_by_its_pairs_and_no_mean_is_ove
     findings = found(attraction(), COSTS, conditions=())
     assert not wording.has_pairs(findings.design) and findings.excluded.empty
     assert "an item has several in the same conditions" in wording.summary(findings.design)
-    assert findings.means.set_index("comparison")["value"].to_dict() == pytest.approx(
-        {"expected": COSTS[..., 0].mean(), "unexpected": COSTS[..., 1].mean()}
-    )
+    means = findings.means.set_index("comparison")["value"]
+    assert means[["expected", "unexpected"]].tolist() == pytest.approx([COSTS[..., on].mean() for on in (0, 1)])
     with pytest.raises(InputError, match="no complete pair"):
         save([], None, None)
     means = found(attraction().drop(columns="item"), COSTS).means.set_index(["attractor", "comparison"])["value"]
@@ -241,10 +240,8 @@ def test_directions_are_said_sides_called_as_in_the_table_and_identical_sentence
     assert wording.all_identical(read_design(same, guess_columns(same))).startswith("The two sentences of every pair")
     for measure, said in (("surp", "negative difference means: ‘grammatical’ is less surprising"),
                           ("prob", "positive difference means: ‘grammatical’ is more probable")):  # fmt: skip
-        assert (
-            wording.direction(two_by_two.design, measure)
-            == f"‘grammatical’ should win. A {said} than ‘ungrammatical’."
-        )
+        whole = f"‘grammatical’ should win. A {said} than ‘ungrammatical’."
+        assert wording.direction(two_by_two.design, measure) == whole
     assert wording.direction(garden_path.design, "surp") == (
         "No comparison is named, so nothing should win; verb and comma are crossed. A negative difference means: "
         "‘without’ is less surprising than ‘with’."

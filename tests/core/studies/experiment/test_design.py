@@ -60,13 +60,10 @@ def test_roles_are_guessed_by_names_and_conditions_by_what_repeats_over_pairs_an
     assert guess_columns(table(*rows, names="pairid comparison number sentence list_nr")).conditions == ("number",)
 
 
-@pytest.mark.parametrize("sides", [("good", "bad"), ("Grammatical", "ungrammatical"), ("plausible", "implausible")])
-def test_the_usual_names_of_the_two_sides_are_known(sides):
-    found = guess_columns(table(("1", "1", sides[0], "c", "A", ""), ("2", "1", sides[1], "c", "B", "")))
-    assert (found.expected, found.unexpected) == sides
-
-
-def test_roles_that_were_named_must_be_there_and_the_usual_ones_need_not():
+def test_the_usual_names_of_sides_are_known_and_roles_that_were_named_must_be_there_the_usual_ones_need_not():
+    for sides in (("good", "bad"), ("Grammatical", "ungrammatical"), ("plausible", "implausible")):
+        found = guess_columns(table(*((str(n), "1", side, "c", "A", "") for n, side in enumerate(sides))))
+        assert (found.expected, found.unexpected) == sides
     frame = pd.DataFrame({"text": ["A b", "A c"]})
     assert list(read_design(frame, Columns(sentence="text")).sentences) == ["sentid", "sentence"]
     for columns, said in (
@@ -90,10 +87,8 @@ def test_a_column_with_a_name_of_ours_is_kept_under_another_and_cells_become_tex
     design = read_design(frame, Columns(conditions=("word",)))
     assert design.columns.conditions == ("given_word",)
     assert design.sentences[["given_word", "given_roi"]].iloc[0].tolist() == ["sg", "x"]
-    frame = pd.DataFrame(
-        {"sentid": [1.0, 2.0], "sentence": ["A b", "A c"], "ROI": [[0, 1], 1], "condition": [None, 2.5]}
-    )
-    sentences = read_design(frame, CONDITION).sentences
+    rows = (1.0, "A b", [0, 1], None), (2.0, "A c", 1, 2.5)
+    sentences = read_design(table(*rows, names="sentid sentence ROI condition"), CONDITION).sentences
     assert sentences["sentid"].tolist() == ["1", "2"] and sentences["roi"].tolist() == [(0, 1), (1,)]
     assert sentences["condition"].tolist() == ["", "2.5"]
 
@@ -244,22 +239,16 @@ def test_lines_are_pairs_blank_lines_end_them_headings_name_conditions_and_a_pas
     assert design.columns.conditions == ("condition",)
     assert design.sentences["condition"].tolist() == ["left", "left", "arrived", "arrived"]
     assert design.sentences["bars"].notna().all() and len(design.items()) == 2
+    repeated = ["# left", "a", "b", "c", "d", "# arrived", "e", "f", "g", "h"]  # as many pairs below each are items
+    assert typed_design(repeated).sentences["item"].tolist() == ["1", "1", "2", "2"] * 2
+    assert "item" not in typed_design([*repeated, "x", "y"]).sentences
     design = typed_design(["sentid\tsentence\tcondition\tROI", "a\tIt rains.\tx\t1", "b\tIt snows."])
     assert design.sentences["sentid"].tolist() == ["a", "b"]
     assert design.sentences["condition"].tolist() == ["x", ""] and reasons(design) == [(3, "no ROI given")]
-
-
-@pytest.mark.parametrize(("extra", "items"), [([], ["1", "1", "2", "2"] * 2), (["x", "y"], None)])
-def test_as_many_pairs_below_each_heading_are_items_that_repeat(extra, items):
-    design = typed_design(["# left", "a", "b", "c", "d", "# arrived", "e", "f", "g", "h", *extra])
-    assert design.sentences.get("item", pd.Series(dtype="str")).tolist() == (items or [])
-
-
-@pytest.mark.parametrize("head", [[], ["good\tbad"]])
-def test_two_pasted_columns_are_pairs(head):
-    design = typed_design([*head, "Cats sleep.\tCats sleeps.", "", "Dogs bark.\tDogs barks."])
-    assert design.sentences["sentence"].tolist() == ["Cats sleep.", "Cats sleeps.", "Dogs bark.", "Dogs barks."]
-    assert [item.gold for item in design.items()] == ["good" if head else "expected"] * 2
+    for head, gold in ([], "expected"), (["good\tbad"], "good"):
+        design = typed_design([*head, "Cats sleep.\tCats sleeps.", "", "Dogs bark.\tDogs barks."])
+        assert design.sentences["sentence"].tolist() == ["Cats sleep.", "Cats sleeps.", "Dogs bark.", "Dogs barks."]
+        assert [item.gold for item in design.items()] == [gold] * 2
 
 
 @pytest.mark.parametrize(
@@ -402,7 +391,6 @@ def of_one_item(**sides):
         (of_one_item().query("tense == 'now'"), {"number"}),
         (of_one_item().query("number == 'pl'").drop(columns="number"), {"tense"}),
     ],
-    ids=["two conditions", "in Portuguese", "one condition", "the other"],
 )
 def test_what_varies_within_the_only_item_and_crosses_the_comparison_is_a_condition(table, conditions):
     columns = guess_columns(table)

@@ -86,9 +86,8 @@ def test_factors_are_columns_of_two_values_facets_take_theirs_out_and_words_name
     each = drawing.lines(findings.profile, ("number",), ("number",))
     assert set(each["facet"]) == {"sg", "pl"} and set(each["line"]) == {drawing.ALL}
     assert set(one["label"]) == {"the", "expected / unexpected", "ran"}
-    profile = pd.DataFrame(
-        {"position": [0, 0, 1, 1], "label": ["a", "", "b", "c"], "verb": ["x", "y"] * 2, "mean": 1.0}
-    )
+    profile = pd.DataFrame({"position": [0, 0, 1, 1], "label": ["a", "", "b", "c"], "mean": 1.0})
+    profile["verb"] = ["x", "y"] * 2
     assert drawing.lines(profile, ("verb",), ())["label"].tolist() == ["0", "0", "b / c", "b / c"]
     assert drawing.lines(profile, ("verb",), ("verb",))["label"].tolist() == ["a", "0", "b", "c"]
     profile = pd.DataFrame({"position": [0, 0, 1], "label": ["incomprehensibilities", "uncharacteristically", ""]})

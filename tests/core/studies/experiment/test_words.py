@@ -94,9 +94,8 @@ def test_words_of_scores_are_those_of_the_words_module(make):
     design, recipe = designed(*SENTENCES), make()
     store = scored(design, recipe)
     by_policy = {name: words_of_scores(design, recipe, store, Analysis(punctuation=name)) for name in POLICIES}
-    for (sentid, (text, scores)), (punctuation, found) in product(
-        scores_of(design, recipe, store).items(), by_policy.items()
-    ):
+    by_sentence = scores_of(design, recipe, store)
+    for (sentid, (text, scores)), (punctuation, found) in product(by_sentence.items(), by_policy.items()):
         rows = found[found["sentid"] == sentid]
         expected = words(scores, text, recipe.policy.but(punctuation=punctuation))
         assert rows["word"].tolist() == [word.text for word in expected]

@@ -194,10 +194,9 @@ def test_templates_of_causalgym_are_drawn(tmp_path):
     file = tmp_path / "templates.json"
     file.write_text(json.dumps({"agreement": template, "other": template}))
     found = read(file, factor="agreement").asked
-    assert {one.texts[0] for one in found} == {
-        f"The {noun} near {it}" for noun in ("dogs", "cats") for it in ("it", "her")
-    }
-    assert {one.texts[1] for one in found} == {"The dog there near it", "The dog there near her"}
+    firsts, seconds = ({one.texts[side] for one in found} for side in (0, 1))
+    assert firsts == {f"The {noun} near {it}" for noun in ("dogs", "cats") for it in ("it", "her")}
+    assert seconds == {"The dog there near it", "The dog there near her"}
     assert {one.forms for one in found} <= {("are", "is"), ("were", "was")}
     assert [list(one) for one in regions(found)] == [["The", "difference", "difference (3)", "region 4"]] * len(found)
     assert "which of its templates? Name it (--factor): agreement, other" in error_of(lambda: read(file))

@@ -65,9 +65,8 @@ def test_what_was_measured_is_still_true(name, tmp_path):
     told = measured(name)
     assert [model.name for model in readers(lesson)] == [*told]
     for model in readers(lesson):
-        for number, (now, before) in enumerate(
-            zip(measure(lesson, model, Store(tmp_path, shipped=None)), told[model.name], strict=True), start=1
-        ):
+        found = measure(lesson, model, Store(tmp_path, shipped=None))
+        for number, (now, before) in enumerate(zip(found, told[model.name], strict=True), start=1):
             place = f"{name}, step {number}, {model.name}: python -m workshop.gallery --score lessons"
             assert (now.chosen, now.right) == (before.chosen, before.right), place
             assert now.bits == pytest.approx(before.bits, abs=0.01), place

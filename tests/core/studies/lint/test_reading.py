@@ -137,9 +137,8 @@ def test_tokens_and_window_without_weights(tiny, architecture, head):
     model = find(folder)
     counter = token_counter(model)
     plain = AutoTokenizer.from_pretrained(folder)
-    assert [counter.tokens(text) for text in TEXTS] == [
-        len(plain(text, add_special_tokens=False).input_ids) for text in TEXTS
-    ]
+    for text in TEXTS:
+        assert counter.tokens(text) == len(plain(text, add_special_tokens=False).input_ids)
     around = max(len(plain("a").input_ids) - len(plain("a", add_special_tokens=False).input_ids), 1)
     assert counter.window == load(model, head).window - around
 

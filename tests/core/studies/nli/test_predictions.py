@@ -42,9 +42,8 @@ def test_answers_are_read_from_every_format_with_relatedness_numbers_as_ids_and_
     assert read_predictions(save("b.jsonl", '{"id": 7, "label": 0}')).labels == ["0"]
     found = read_predictions(save("a.csv", "number,says\n1,none\n"), {"id": "number", "label": "says"})
     assert (list(found.ids), list(found.labels)) == (["1"], ["none"])
-    renamed = Predictions("p", IDS, ["LABEL_1", "label_0"], ["LABEL_0", ""]).renamed(
-        {"label_0": "none", "LABEL_1": "e"}
-    )
+    renamed = Predictions("p", IDS, ["LABEL_1", "label_0"], ["LABEL_0", ""])
+    renamed = renamed.renamed({"label_0": "none", "LABEL_1": "e"})
     assert (list(renamed.labels), list(renamed.reverse)) == (["e", "none"], ["none", ""])
 
 

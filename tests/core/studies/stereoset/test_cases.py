@@ -99,10 +99,8 @@ def test_a_context_and_what_follows_it_are_one_text_and_contexts_are_scored_once
     means = [s.total / len(s.ids) for s in scores_now(texts, one.planned.recipe, Store(shipped=None))]
     assert run.logs("c").tolist() == pytest.approx(means, abs=1e-5)
     candidates = store.candidates(one.planned.run_id)
-    assert run.logs("d").tolist() == pytest.approx(
-        (candidates["logprob"] / candidates["n_scored"]).tolist(), abs=1e-12
-    )
-    one = asked(few, INTERSENTENCE, tiny("gpt2"))
+    expected = candidates["logprob"] / candidates["n_scored"]
+    assert run.logs("d").tolist() == pytest.approx(expected.tolist(), abs=1e-12)
     contexts = {example.context for example in few.intersentence}
     sentences = {c.sentence for example in few.intersentence for c in example.candidates}
     n_pairs = 3 * len(few.intersentence)

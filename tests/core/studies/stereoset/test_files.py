@@ -94,7 +94,6 @@ def test_models_of_like_names_are_all_there_others_stay_and_the_same_one_is_repl
     names = [f"predictions_{one}" for one in ("gpt2_ModelNSP_GPT2LM", "gpt2_GPT2LM_GPT2LM_d", "bert_BertLM")]
     outputs.write_metrics([measured(name) for name in names], path, "original")
     assert list(json.loads(path.read_text())) == [*names[:2], "bert"]
-    path = tmp_path / "m.json"
     path.write_text('{"other": 1, "mine": 2}')
     outputs.write_metrics([measured("mine")], path, "successor")
     found = json.loads(path.read_text())
@@ -191,9 +190,8 @@ def test_published_figures_are_unambiguous_and_keep_their_definition():
         assert len(found) and not found.drop(columns="value").duplicated().any()
         assert found["value"].between(0, 100).all()
     means = figures("en").query("kind == 'overall' and aggregation == 'term_means'")
-    wide = means.pivot_table(
-        index=["source", "system", "method", "case", "bias_type"], columns="metric", values="value"
-    )
+    index = ["source", "system", "method", "case", "bias_type"]
+    wide = means.pivot_table(index=index, columns="metric", values="value")
     computed = wide["lms"] * (50 - (wide["ss"] - 50).abs()) / 50
     assert (computed - wide["icat"]).abs().max() < 0.02
 

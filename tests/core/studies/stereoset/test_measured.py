@@ -66,9 +66,8 @@ def random_scores(seed, n_terms, n):
 
 def test_three_examples_of_one_term_and_one_of_another_as_published_with_ties_and_in_both_tasks():
     found = measured(A1, "legacy")
-    assert found.terms[["n", "lms", "ss", "icat"]].to_numpy().ravel().tolist() == pytest.approx(
-        [3, 50, 100 / 3, 100 / 3, 1, 50, 100, 0]
-    )
+    terms = found.terms[["n", "lms", "ss", "icat"]].to_numpy().ravel()
+    assert terms.tolist() == pytest.approx([3, 50, 100 / 3, 100 / 3, 1, 50, 100, 0])
     cell = found.cell("intrasentence")
     assert values(cell) == pytest.approx([50, 200 / 3, 100 / 3, 50, 50, 50, 50 / 3])
     assert cell.spread.sd == pytest.approx(100 / 3)
@@ -107,9 +106,8 @@ def plain(scores, even):
 
 
 score = st.sampled_from([-math.inf, -7.5, 0.0, 1e-9, 3.0])
-any_scores = st.dictionaries(
-    st.sampled_from("ABCDEFGH"), st.lists(st.tuples(score, score, score), min_size=1, max_size=5), min_size=1
-)
+triples = st.lists(st.tuples(score, score, score), min_size=1, max_size=5)
+any_scores = st.dictionaries(st.sampled_from("ABCDEFGH"), triples, min_size=1)
 
 
 @pytest.mark.slow
