@@ -1,4 +1,4 @@
-"""The gallery: well formed, answered from what ships, and still true of the bundled models."""
+"""The galleries: well formed, answered from what ships, and still true of the bundled models."""
 
 from collections import Counter
 
@@ -11,15 +11,23 @@ from pairlens.store import Store
 from pairlens.studies import gallery
 from pairlens.studies.compare.pair import compare
 from pairlens.studies.compare.robustness import under_all_policies
+from pairlens.studies.nli import examples as pairs
+from pairlens.studies.nli import runs as nli_runs
 from workshop.gallery.scoring import measure
 
 EXAMPLES = gallery.examples()
 BUNDLED = [model for model in catalogue() if model.bundled and model.kind in ("causal", "masked")]
+CLASSIFIERS = [model for model in catalogue() if model.bundled and model.kind == "classifier"]
 
 
 @pytest.fixture(params=BUNDLED or [None], ids=lambda model: model.name if model else "none")
 def model(request):
     return request.param or pytest.skip("no bundled model is here")
+
+
+@pytest.fixture(params=CLASSIFIERS or [None], ids=lambda model: model.name if model else "none")
+def asked(request):
+    return nli_runs.ask(_recipe((request.param or pytest.skip("no bundled classifier is here")).name))
 
 
 def _recipe(name):
@@ -81,3 +89,28 @@ def test_the_opening_example_of_a_language_holds_under_all_policies_and_the_seco
     (table,) = under_all_policies(opening.pairs[:1], _recipe(name), Store(), _no_scorer)
     assert set(table["decision"]) == {opening.expected}
     assert language != "en" or (opening, EXAMPLES[1].measured[name].right) == (EXAMPLES[0], False)
+
+
+def shipped(asked, home):
+    return [nli_runs.typed(one.premise, one.hypothesis, asked, Store(home), _no_scorer) for one in pairs.examples()]
+
+
+def test_every_pair_is_answered_in_both_directions_from_what_ships_and_the_first_one_rightly(asked, tmp_path):
+    for forward, reverse in shipped(asked, tmp_path):
+        assert sum(forward.values()) == pytest.approx(1) and sum(reverse.values()) == pytest.approx(1)
+        assert forward.keys() == reverse.keys() == set(asked.reading.labels.values())
+    opening, (forward, reverse) = pairs.examples()[0], shipped(asked, tmp_path)[0]
+    said = [max(one, key=lambda label: one[label]) for one in (forward, reverse)]
+    assert said == [opening.label(asked.reading.system, reverse=back) for back in (False, True)]
+
+
+@pytest.mark.model
+def test_what_ships_about_pairs_comes_out_again(asked, tmp_path):
+    store = Store(tmp_path / "nothing", shipped=None)
+    *_, last = nli_runs.run(pairs.corpus(), asked, store, reverse=True)
+    found = nli_runs.answers(store, last.run_id, asked).predictions
+    told = shipped(asked, tmp_path)
+    for label, now in found.probabilities.items():
+        before = [forward[label] for forward, _ in told]
+        assert list(now) == pytest.approx(before, abs=1e-3), "score the gallery again"
+    assert list(found.reverse) == [max(reverse, key=lambda label: reverse[label]) for _, reverse in told]
