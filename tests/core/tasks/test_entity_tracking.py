@@ -8,7 +8,7 @@ from pairlens.metrics import METRICS
 from pairlens.places import FOLDER as ROOT
 from pairlens.policies import preset
 from tests.candidate_table import candidate_table
-from tests.records import read, refusal, write
+from tests.records import read, write
 
 RECORD = {"input_prefix": "The sack holds a bean. The sack holds ", "options": ["a bean.", "a pea."], "numops": 1}
 
@@ -46,23 +46,6 @@ def test_items_share_the_contrast_of_their_situation_and_may_have_any_number_of_
     items = read("entity_tracking", write(tmp_path / "x.jsonl", RECORD, other, more))
     assert [item.groups["contrast"] for item in items] == ["1", "2", "1"]
     assert [item.id for item in items] == ["x_1_ops_0", "x_1_ops_1", "x_2_ops_0"]
-
-
-@pytest.mark.parametrize(
-    ("change", "found"),
-    [
-        ({"options": ["a bean."]}, "field 'options' must have at least two entries, found 1."),
-        ({"options": ["a bean.", 3]}, "entry 2 of 'options' must be a text, found a number."),
-        ({"options": ["a bean.", ""]}, "entry 2 of 'options' must be a text, found an empty text."),
-        ({"options": "a bean."}, "field 'options' must be a list of texts, found a text."),
-        ({"numops": 1.5}, "field 'numops' must be a number of operations: 0, 1, 2, ..."),
-        ({"numops": -1}, "field 'numops' must be a number of operations: 0, 1, 2, ..."),
-        ({"numops": "one"}, "field 'numops' must be a number, found a text."),
-    ],
-)
-def test_what_is_wrong_is_said_with_file_and_line(change, found, tmp_path):
-    path = write(tmp_path / "x.jsonl", RECORD, RECORD | change)
-    assert refusal("entity_tracking", path).startswith(f"x.jsonl, line 2: {found}")
 
 
 def test_published_files(shared_data):

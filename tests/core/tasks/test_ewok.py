@@ -10,7 +10,7 @@ from pairlens.metrics import METRICS
 from pairlens.policies import preset
 from pairlens.types import Candidate, Item
 from tests.candidate_table import candidate_table
-from tests.records import read, refusal, write
+from tests.records import read, write
 
 POLICY = preset("pairlens")
 RECORD = {
@@ -36,15 +36,13 @@ def test_a_record_becomes_an_item_of_both_targets_after_both_contexts(tmp_path):
     }  # fmt: skip
 
 
-def test_items_share_requests_with_their_swapped_twin_and_errors_quote_no_confidential_text(tmp_path):
+def test_items_share_requests_with_their_swapped_twin(tmp_path):
     other = RECORD | {"Target2": "Ann is dry."}
     crossed = RECORD | {"Context1": "It is dry.", "Context2": "It rains."}
     items = read("ewok", write(tmp_path / "x.jsonl", RECORD, other, TWIN, crossed))
     assert [item.groups["contrast"] for item in items] == ["1", "2", "1", "3"]
     first, _, twin, _ = ({(c.context, c.text) for c in item.candidates} for item in items)
     assert first == twin
-    said = refusal("ewok", write(tmp_path / "x.jsonl", RECORD | {"Target1": ["Ann is wet."]}))
-    assert said == "x.jsonl, line 1: field 'Target1' must be a text, found a list."
 
 
 def table(*rows):

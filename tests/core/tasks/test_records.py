@@ -24,6 +24,7 @@ RECORDS = {
     "wug_past": {"sentences": "one\tother", "ratio": 0.25},
 }
 tasks = pytest.mark.parametrize("task", RECORDS)
+TWO_TEXTS = "field 'sentences' must be two texts with a TAB between them"
 FIELDS = [(task, field) for task, record in RECORDS.items() for field in record]
 
 
@@ -52,6 +53,30 @@ def test_a_field_of_another_kind_is_named_but_not_quoted(task, field, tmp_path):
         said = refusal(task, write(tmp_path / "x.jsonl", {**RECORDS[task], field: value}))
         assert said.startswith("x.jsonl, line 1: ") and f"'{field}' must be a" in said and f"found {kind}" in said
         assert "secret" not in said
+
+
+@pytest.mark.parametrize(
+    ("task", "change", "found"),
+    [
+        ("entity_tracking", {"options": ["a bean."]}, "field 'options' must have at least two entries, found 1."),
+        ("entity_tracking", {"options": ["a bean.", 3]}, "entry 2 of 'options' must be a text, found a number."),
+        ("entity_tracking", {"options": ["a.", ""]}, "entry 2 of 'options' must be a text, found an empty text."),
+        ("entity_tracking", {"options": "a bean."}, "field 'options' must be a list of texts, found a text."),
+        ("entity_tracking", {"numops": 1.5}, "field 'numops' must be a number of operations: 0, 1, 2, ...."),
+        ("entity_tracking", {"numops": -1}, "field 'numops' must be a number of operations: 0, 1, 2, ...."),
+        ("entity_tracking", {"numops": "one"}, "field 'numops' must be a number, found a text."),
+        ("ewok", {"Target1": ["Ann is wet."]}, "field 'Target1' must be a text, found a list."),  # not quoted
+        ("wug_adj", {"sentences": "one only"}, f"{TWO_TEXTS}, found 0 TABs."),
+        ("wug_adj", {"sentences": "a\tb\tc"}, f"{TWO_TEXTS}, found 2 TABs."),
+        ("wug_adj", {"sentences": "a\t "}, "the second of 'sentences' must be a text, found an empty text."),
+        ("wug_adj", {"ratio": 1.2}, "field 'ratio' must be a share of people, 0 to 1, found 1.2."),
+        ("wug_adj", {"ratio": -0.1}, "field 'ratio' must be a share of people, 0 to 1, found -0.1."),
+        ("wug_adj", {"ratio": "most"}, "field 'ratio' must be a number, found a text."),
+    ],
+)
+def test_what_is_wrong_with_a_field_is_said_with_file_and_line(task, change, found, tmp_path):
+    path = write(tmp_path / "x.jsonl", RECORDS[task], RECORDS[task] | change)
+    assert refusal(task, path) == f"x.jsonl, line 2: {found}"
 
 
 @tasks

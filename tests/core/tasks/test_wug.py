@@ -14,7 +14,7 @@ from pairlens.places import FOLDER as ROOT
 from pairlens.policies import preset
 from pairlens.types import Candidate, Item
 from tests.candidate_table import candidate_table
-from tests.records import read, refusal, write
+from tests.records import read, write
 
 POLICY = preset("pairlens")
 RHO = METRICS["human_correlation"]
@@ -38,22 +38,6 @@ def test_a_record_becomes_an_item(task, tmp_path):
 def test_the_right_form_is_what_most_people_chose(ratio, gold, kept, tmp_path):
     (item,) = read("wug_adj", write(tmp_path / "x.jsonl", {"sentences": "a\tb", "ratio": ratio}))
     assert (item.gold, item.groups["ratio"]) == (gold, kept)
-
-
-@pytest.mark.parametrize(
-    ("change", "found"),
-    [
-        ({"sentences": "one only"}, "field 'sentences' must be two texts with a TAB between them, found 0 TABs."),
-        ({"sentences": "a\tb\tc"}, "field 'sentences' must be two texts with a TAB between them, found 2 TABs."),
-        ({"sentences": "a\t "}, "the second of 'sentences' must be a text, found an empty text."),
-        ({"ratio": 1.2}, "field 'ratio' must be a share of people, 0 to 1, found 1.2."),
-        ({"ratio": -0.1}, "field 'ratio' must be a share of people, 0 to 1, found -0.1."),
-        ({"ratio": "most"}, "field 'ratio' must be a number, found a text."),
-    ],
-)
-def test_what_is_wrong_is_said_with_file_and_line(change, found, tmp_path):
-    record = {"sentences": "a\tb", "ratio": 0.5}
-    assert refusal("wug_adj", write(tmp_path / "x.jsonl", record, record | change)) == f"x.jsonl, line 2: {found}"
 
 
 def table(differences, ratios):
