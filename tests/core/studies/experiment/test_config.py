@@ -197,7 +197,5 @@ def test_a_folder_that_is_here_comes_before_the_hub_and_a_file_that_is_no_text_i
     asked, remarks = read(ANALYZE.replace("[gpt2]", "[org/model, org/other, ./org/model]"))
     assert [model.name for model in asked.models] == ["./org/model", "org/other", "./org/model"]
     assert remarks == ["models: org/model is the folder ./org/model."]
-    with pytest.raises(PairlensError, match="not text in UTF-8"):
-        read_config(save("binary.yaml", b"mode: \xff\xfe"))
-    with pytest.raises(PairlensError, match="cannot be read"):
-        read_config(Path("nothing.yaml"))
+    assert "not text in UTF-8" in error_of(lambda: read_config(save("binary.yaml", b"mode: \xff\xfe")), PairlensError)
+    assert "cannot be read" in error_of(lambda: read_config(Path("nothing.yaml")), PairlensError)

@@ -179,8 +179,7 @@ def test_a_published_table_is_read_and_one_without_a_column_or_a_token_refused(s
     assert math.isnan(table["surp"].iloc[0]) and table["surp"].iloc[1] == 4 and math.isinf(table["surp"].iloc[2])
     with pytest.raises(InputError, match=r"p\.tsv: no column prob, surp\. Expected a table of tokens"):
         read_predictions(save("p.tsv", HEADER.replace("\tsurp", "").replace("prob", "p")))
-    with pytest.raises(InputError, match="no token below the column names"):
-        read_predictions(save("p.tsv", HEADER))
+    assert "no token below the column names" in error_of(lambda: read_predictions(save("p.tsv", HEADER)))
 
 
 @pytest.mark.parametrize(
