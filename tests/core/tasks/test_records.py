@@ -80,18 +80,14 @@ def test_what_is_wrong_with_a_field_is_said_with_file_and_line(task, change, fou
 
 
 @tasks
-def test_a_file_of_another_task_in_the_folder_is_refused(task, tmp_path):
+def test_empty_folders_and_files_and_those_of_another_task_are_refused(task, tmp_path):
+    assert "no file that ends in .jsonl" in refusal(task, tmp_path)
+    assert "the file is empty" in refusal(task, write(tmp_path / "x.jsonl"))
     write(tmp_path / "a.jsonl", RECORDS[task])
     other = next(record for name, record in RECORDS.items() if name[:3] != task[:3])
     write(tmp_path / "b.jsonl", other)
     said = refusal(task, tmp_path)
     assert said.startswith("b.jsonl, line 1: no field ") and f"found {', '.join(other)}." in said
-
-
-@tasks
-def test_an_empty_folder_and_an_empty_file_are_refused(task, tmp_path):
-    assert "no file that ends in .jsonl" in refusal(task, tmp_path)
-    assert "the file is empty" in refusal(task, write(tmp_path / "x.jsonl"))
 
 
 @given(st.lists(st.sampled_from("abc")))

@@ -45,7 +45,7 @@ def test_examples_are_items_as_the_file_has_them_or_from_their_context():
     assert not any(c.regions or c.context for c in item(COOK, from_context=True).candidates)
 
 
-def test_words_stand_in_their_context_and_are_asked_about_there_with_or_without_a_space():
+def test_words_in_their_context_and_cases_are_asked_about_with_or_without_a_space():
     word, *_ = item(COOK, words=True).candidates
     assert word == Candidate("The Cook was hot.", "stereotype", regions={"word": (13, 16)})
     assert {rule: [*RULES[rule].terms(word)] for rule in ("gap", "gap_unspaced", "conditional")} == {
@@ -59,6 +59,16 @@ def test_words_stand_in_their_context_and_are_asked_about_there_with_or_without_
         start = text.index("Hot")
         (request,) = RULES["gap"].terms(Candidate(text, "a", regions={"word": (start, start + 3)}))
         assert request == expected and request.text == text
+    candidate = Candidate(" He left.", "stereotype", "It is hot.")
+    asked = {name: [*RULES[name].terms(candidate)] for name in ("cases", "cases_unspaced")}
+    first = [Request("It is hot.", " He left."), Request("", "It is hot.")]
+    alone = {"cases": Request("", " He left."), "cases_unspaced": Request("", "He left.")}
+    assert asked == {name: [*first, request] for name, request in alone.items()}
+    *_, alone = RULES["cases_unspaced"].terms(Candidate("  He left. ", "stereotype", "It is hot. "))
+    assert alone == Request("", " He left. "), "only the space between them is left out"
+    assert RULES["cases"].weights == RULES["cases_unspaced"].weights == (1, 0, 0)
+    whole = Candidate("He left.", "stereotype")
+    assert {*RULES["cases"].terms(whole)} == {*RULES["gap"].terms(whole)} == {Request("", "He left.")}
 
 
 def test_words_that_blank_is_glued_to_are_found_both_blanks_filled_and_contexts_closed_where_asked():
@@ -87,19 +97,6 @@ def test_words_that_blank_is_glued_to_are_found_both_blanks_filled_and_contexts_
     assert [ended(text) for text in ("a", "a.", "a!", "a?", 'a."')] == ["a.", "a.", "a!", "a?", 'a.".']
 
 
-def test_what_cases_ask_and_that_only_the_first_counts():
-    candidate = Candidate(" He left.", "stereotype", "It is hot.")
-    asked = {name: [*RULES[name].terms(candidate)] for name in ("cases", "cases_unspaced")}
-    first = [Request("It is hot.", " He left."), Request("", "It is hot.")]
-    alone = {"cases": Request("", " He left."), "cases_unspaced": Request("", "He left.")}
-    assert asked == {name: [*first, request] for name, request in alone.items()}
-    *_, alone = RULES["cases_unspaced"].terms(Candidate("  He left. ", "stereotype", "It is hot. "))
-    assert alone == Request("", " He left. "), "only the space between them is left out"
-    assert RULES["cases"].weights == RULES["cases_unspaced"].weights == (1, 0, 0)
-    whole = Candidate("He left.", "stereotype")
-    assert {*RULES["cases"].terms(whole)} == {*RULES["gap"].terms(whole)} == {Request("", "He left.")}
-
-
 def test_each_kind_of_model_is_asked_in_its_own_way_by_its_published_name():
     for kind, name in (("causal", "GPT2LM"), ("unigram", "GPT2LM"), ("masked", "BertLM"), ("seq2seq", "T5LM")):
         assert {usual_class(task, kind).name for task in (INTRASENTENCE, INTERSENTENCE)} == {name}
@@ -124,7 +121,7 @@ A1 = scored(("X", 0.5, 0.4, 0.1), ("X", 0.2, 0.3, 0.25), ("X", 0.2, 0.2, 0.3), (
 """Three examples of one term and one of another, with a tie."""
 
 
-def test_lms_ss_and_icat_by_hand():
+def test_lms_ss_and_icat_by_hand_with_ties_half_or_as_published_and_swapped_labels():
     summary = summarise(A1, TASK, preset("stereoset"))
     overall = summary[summary["group_by"] == "overall"].set_index(["name", "group"])["value"]
     micro = {name: overall[name, "micro"] for name in ("ss", "lms")}
@@ -134,6 +131,16 @@ def test_lms_ss_and_icat_by_hand():
     by_term = summary[summary["group_by"] == "target"].set_index(["name", "group"])["value"]
     assert by_term["ss", "X"] == pytest.approx(1 / 3) and by_term["icat", "X"] == pytest.approx(1 / 3)
     assert by_term["lms", "Y"] == 0.5 and by_term["icat", "Y"] == 0
+
+    def ss_of_x(name):
+        rows = METRICS["ss"].statistics(A1[A1["target"] == "X"], preset(name))
+        assert int(rows["tie"].sum()) == 1
+        return METRICS["ss"].value(rows)
+
+    assert (ss_of_x("pairlens"), ss_of_x("stereoset")) == pytest.approx((0.5, 1 / 3))
+    swapped = A1.assign(label=A1["label"].replace({GOLD_LABELS[0]: GOLD_LABELS[1], GOLD_LABELS[1]: GOLD_LABELS[0]}))
+    ours, theirs = (METRICS["ss"].statistics(table, preset("pairlens"))["correct"] for table in (A1, swapped))
+    assert (ours + theirs).tolist() == [1] * 4
 
 
 def test_examples_of_a_term_are_taken_together():
@@ -152,18 +159,6 @@ def test_examples_of_a_term_are_taken_together():
     assert (whole["n"], whole["n_clusters"], whole["p"]) == (48, 12, 0.25)
     assert (whole["only_a"], whole["p_mcnemar"]) == (6, 2 / 64)
     assert (term["n_clusters"], term["p"]) == (4, 0.5)
-
-
-def test_a_tie_counts_one_half_unless_as_published_and_swapped_labels_flip_the_decision():
-    def ss_of_x(name):
-        rows = METRICS["ss"].statistics(A1[A1["target"] == "X"], preset(name))
-        assert int(rows["tie"].sum()) == 1
-        return METRICS["ss"].value(rows)
-
-    assert (ss_of_x("pairlens"), ss_of_x("stereoset")) == pytest.approx((0.5, 1 / 3))
-    swapped = A1.assign(label=A1["label"].replace({GOLD_LABELS[0]: GOLD_LABELS[1], GOLD_LABELS[1]: GOLD_LABELS[0]}))
-    ours, theirs = (METRICS["ss"].statistics(table, preset("pairlens"))["correct"] for table in (A1, swapped))
-    assert (ours + theirs).tolist() == [1] * 4
 
 
 def test_an_id_that_both_tasks_have_names_two_items_of_means_per_token(tmp_path):

@@ -75,17 +75,14 @@ def test_it_is_spearmans_rho_of_the_softmax(pairs):
     assert value == pytest.approx(np.corrcoef(*ranks)[0, 1])
 
 
-def test_preferences_so_strong_that_the_softmax_is_one_are_told_apart_and_items_without_score_do_not_count():
+@pytest.mark.filterwarnings("error")
+def test_preferences_that_the_softmax_hides_are_told_apart_and_unscored_or_equal_ones_have_a_reason():
     statistics = RHO.statistics(table([40.0, 45.0, 49.0], [0.1, 0.5, 0.9]), POLICY)
     assert statistics["probability"].nunique() == 1
     assert RHO.value(statistics) == pytest.approx(1)
     unscored = RHO.statistics(table([-1.0, 0.5, 2.0, math.nan], [0.2, 0.1, 0.9, 0.0]), POLICY)
     assert unscored["excluded"].notna().tolist() == [False, False, False, True]
     assert RHO.value(unscored) == pytest.approx(0.5)
-
-
-@pytest.mark.filterwarnings("error")
-def test_where_all_items_are_alike_there_is_no_number_but_a_reason():
     alike = "the model's preferences are the same for all items"
     for differences, ratios, reason in (
         ([0.0, 0.0, 0.0], [0.1, 0.5, 0.9], alike), ([1.0], [0.4], alike),

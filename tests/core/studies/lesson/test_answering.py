@@ -24,7 +24,7 @@ def _recipe(name):
 
 
 @pytest.mark.model
-def test_answers_are_the_differences_of_log_probabilities(store):
+def test_answers_are_the_differences_of_log_probabilities_also_of_a_masked_model_which_refuses_beginnings(store):
     """Against the scorer itself: sums of tokens."""
     recipe = _recipe("english-small")
     opened = recipe.open()
@@ -34,10 +34,6 @@ def test_answers_are_the_differences_of_log_probabilities(store):
     assert pair.bits == pytest.approx(abs(measures.bits(a - b)))
     assert forms.chosen == "are" and forms.right is True and forms.bits > 0 and "are" in forms.said
     assert free.right is None and free.said.startswith("Expects “") and f"“{free.chosen}”" in free.said
-
-
-@pytest.mark.model
-def test_a_masked_model_answers_pairs_that_differ_and_refuses_beginnings(store):
     recipe = _recipe("bilingual-masked")
     (pair,) = answers([PAIR], recipe, store)
     assert pair.chosen in ("A", "B") and "times as likely" not in pair.said

@@ -88,7 +88,7 @@ def test_tables_are_read_past_a_row_that_is_wrong(name, save):
     assert rows_of(reading) == [3] and [*reading.rows[:2]] == [2, 4]
 
 
-def test_sentences_in_lines_are_read_past_a_pair_that_is_wrong_and_a_task_is_found_behind_one(save):
+def test_sentences_in_lines_and_experiments_are_read_past_what_is_wrong_and_a_task_is_found_behind_it(save):
     path = save("a.txt", "It is.\nIt are.\nA b c.\nA d e.\nWe are.\nWe is.\n")
     reading = read_items(TASKS["agreement"].read, path)
     assert (rows_of(reading), list(reading.rows)) == ([3], [1, 5])
@@ -98,9 +98,6 @@ def test_sentences_in_lines_are_read_past_a_pair_that_is_wrong_and_a_task_is_fou
     assert readers(save("a.csv", "good,bad\n,x\n" + GOOD)) == ["pairs"]
     assert "blimp" in readers(save("a.jsonl", '{"x": 1}\n{"sentence_good": "A.", "sentence_bad": "B."}\n'))
     assert readers(save("a.csv", "good,bad\n" + ",x\n" * 10_001 + GOOD)) == []
-
-
-def test_an_experiment_is_read_past_rows_of_another_length(save):
     rows = "1\t1\texpected\tIt is.\n2\t1\tunexpected\tIt are.\n3\t2\n4\t3\tmaybe\tWe are.\n"
     path = save("a.tsv", "sentid\tpairid\tcomparison\tsentence\n" + rows)
 

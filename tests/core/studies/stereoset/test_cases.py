@@ -90,7 +90,7 @@ def test_orig_ranks_candidates_as_they_are_alone(tiny, few, architecture):
         assert np.ptp(run.logs("orig")[triple] - alone) < 1e-9, "the context is scored once, for all three"
 
 
-def test_a_context_and_what_follows_it_are_one_text_and_contexts_are_scored_once(tiny, few):
+def test_contexts_and_what_follows_are_one_text_scored_once_and_the_end_counts_where_asked(tiny, few):
     """log p(A∩B) is that of the text scored whole, and the default case is what the run's own number compares."""
     one = asked(few, INTERSENTENCE, tiny("gpt2"))
     run, store = scored(one), Store(shipped=None)
@@ -105,6 +105,20 @@ def test_a_context_and_what_follows_it_are_one_text_and_contexts_are_scored_once
     sentences = {c.sentence for example in few.intersentence for c in example.candidates}
     n_pairs = 3 * len(few.intersentence)
     assert len(one.planned.requests) == n_pairs + len(contexts) + len(sentences)
+    one = asked(few, INTERSENTENCE, tiny("gpt2"), end=True)
+    ended, plain = scored(one), scored(asked(few, INTERSENTENCE, tiny("gpt2"), end=False))
+    requests = [
+        Request(example.context, f" {candidate.sentence}")
+        for example in few.intersentence
+        for candidate in example.candidates
+    ]
+    scores = scores_now(requests, one.planned.recipe, Store(shipped=None), Extras(boundary=True))
+    assert plain.logs("d").tolist() == pytest.approx([s.total / len(s.ids) for s in scores], abs=1e-5)
+    expected = [(s.total + s.eos_logprobs[-1]) / (len(s.ids) + 1) for s in scores if s.eos_logprobs]
+    assert ended.logs("d").tolist() == pytest.approx(expected, abs=1e-5)
+    assert one.signature("d").endswith("|case:d|end:counted")
+    with pytest.raises(PolicyError, match=r"no value of words 'product'\. .*Known: joint, mean"):
+        asked(few, INTRASENTENCE, tiny("bert"), words="product")
 
 
 @pytest.mark.parametrize(
@@ -148,20 +162,3 @@ def test_words_of_one_token_do_not_depend_on_how_pieces_are_hidden(tiny, tmp_pat
         for words in ("joint", "mean")
     ]
     assert len(set(values[0])) == 3 and all(one == pytest.approx(values[0], abs=1e-5) for one in values)
-
-
-def test_the_end_of_the_text_counts_where_asked_and_an_unknown_value_of_words_is_refused(tiny, few):
-    one = asked(few, INTERSENTENCE, tiny("gpt2"), end=True)
-    ended, plain = scored(one), scored(asked(few, INTERSENTENCE, tiny("gpt2"), end=False))
-    requests = [
-        Request(example.context, f" {candidate.sentence}")
-        for example in few.intersentence
-        for candidate in example.candidates
-    ]
-    scores = scores_now(requests, one.planned.recipe, Store(shipped=None), Extras(boundary=True))
-    assert plain.logs("d").tolist() == pytest.approx([s.total / len(s.ids) for s in scores], abs=1e-5)
-    expected = [(s.total + s.eos_logprobs[-1]) / (len(s.ids) + 1) for s in scores if s.eos_logprobs]
-    assert ended.logs("d").tolist() == pytest.approx(expected, abs=1e-5)
-    assert one.signature("d").endswith("|case:d|end:counted")
-    with pytest.raises(PolicyError, match=r"no value of words 'product'\. .*Known: joint, mean"):
-        asked(few, INTRASENTENCE, tiny("bert"), words="product")

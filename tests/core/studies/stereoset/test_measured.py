@@ -117,18 +117,7 @@ def test_the_numbers_are_those_of_plain_arithmetic(scores, rule):
     assert [*values(cell), cell.spread.sd] == pytest.approx(plain(scores, rule[1]), abs=1e-9)
 
 
-def test_intervals_hold_the_number_and_are_missing_where_there_are_few_terms():
-    scores = random_scores(1, 40, 25)
-    cell = within(scores)
-    for estimate in estimates(cell):
-        assert estimate.low < estimate.value < estimate.high and estimate.high - estimate.low < 15
-        assert "95 % intervals over 40 terms" in cell.drawn
-    few = within(dict(list(scores.items())[:9]))
-    assert all(math.isnan(estimate.low) and math.isnan(estimate.high) for estimate in estimates(few))
-    assert few.drawn == "no interval: fewer than 10 terms"
-
-
-def test_the_examples_of_a_term_count_together_and_the_order_of_terms_changes_nothing():
+def test_examples_of_a_term_count_together_and_intervals_hold_the_number_unless_there_are_few_terms():
     """By hand: 12 terms at SS 50 are 6 of 12, with Wilson's (6 + z^2 / 2 +- z sqrt(3 + z^2 / 4)) / (12 + z^2)."""
     even = [(1.0, 2.0, 0.0), (2.0, 1.0, 0.0)] * 2
     found = within({f"term {place}": even for place in range(12)}).pooled.ss
@@ -140,6 +129,14 @@ def test_the_examples_of_a_term_count_together_and_the_order_of_terms_changes_no
     one, other = (within(dict(found)) for found in (scores.items(), [*scores.items()][::-1]))
     numbers = ([dataclasses.astuple(estimate) for estimate in estimates(cell)] for cell in (one, other))
     assert np.array(next(numbers)) == pytest.approx(np.array(next(numbers)), abs=1e-9)
+    scores = random_scores(1, 40, 25)
+    cell = within(scores)
+    for estimate in estimates(cell):
+        assert estimate.low < estimate.value < estimate.high and estimate.high - estimate.low < 15
+        assert "95 % intervals over 40 terms" in cell.drawn
+    few = within(dict(list(scores.items())[:9]))
+    assert all(math.isnan(estimate.low) and math.isnan(estimate.high) for estimate in estimates(few))
+    assert few.drawn == "no interval: fewer than 10 terms"
 
 
 @pytest.mark.slow
