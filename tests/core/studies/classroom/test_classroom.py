@@ -146,11 +146,8 @@ def test_a_phone_is_told_nothing_of_the_answer_before_it_is_shown():
 
 
 PAIR = Step(pair=("It is.", "It are."), expected="A")
-RIGHT, WRONG, SILENT = (
-    Answer("A", "", {"A": -3.0, "B": -5.5}),
-    Answer("B", "", {"A": -6.0, "B": -5.5}),
-    Answer("", ""),
-)
+RIGHT, WRONG = Answer("A", "", {"A": -3.0, "B": -5.5}), Answer("B", "", {"A": -6.0, "B": -5.5})
+SILENT = Answer("", "")
 
 
 def voted(*votes, step=PAIR, answers=()):

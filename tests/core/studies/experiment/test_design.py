@@ -21,10 +21,7 @@ def table(*rows, names="sentid pairid comparison condition sentence ROI"):
     return pd.DataFrame(rows, columns=names.split())
 
 
-PAIR = (
-    ("1", "1", "expected", "sg", "The cat sleeps.", "2"),
-    ("2", "1", "unexpected", "sg", "The cat sleep.", "2"),
-)
+PAIR = (("1", "1", "expected", "sg", "The cat sleeps.", "2"), ("2", "1", "unexpected", "sg", "The cat sleep.", "2"))
 CONDITION = Columns(conditions=("condition",))
 
 
@@ -52,11 +49,8 @@ def test_roles_are_guessed_by_names_and_conditions_by_what_repeats_over_pairs_an
     assert (unpaired.item, unpaired.conditions) == ("noun", ()), "its two sentences are what pairs them"
     alone = guess_columns(frame.drop(columns=["pairid", "comparison", "noun"]))
     assert alone.conditions == ("verb", "number")  # each row counts
-    rows = [
-        (str(pair), side, number, "a", pair % 3)
-        for pair, number in enumerate(["sg", "pl"] * 3)
-        for side in ("expected", "unexpected")
-    ]
+    pairs = product(enumerate(["sg", "pl"] * 3), ("expected", "unexpected"))
+    rows = [(str(pair), side, number, "a", pair % 3) for (pair, number), side in pairs]
     assert guess_columns(table(*rows, names="pairid comparison number sentence list_nr")).conditions == ("number",)
 
 
@@ -326,11 +320,8 @@ IN_DUTCH = {"item": "nr", "comparison": "soort", "sentence": "Zin", "list": "ver
 @pytest.mark.parametrize("renamed", [{}, IN_PORTUGUESE, IN_DUTCH, {"item": "Numéro", "sentence": "Phrase"}])
 def test_what_is_the_same_within_an_item_or_differs_within_a_pair_is_no_condition(renamed):
     table = survey(**renamed)
-    for one in (
-        table,
-        table[table.columns[::-1]],
-        table.replace({"expected": "esperado", "unexpected": "inesperado"}),
-    ):
+    in_spanish = table.replace({"expected": "esperado", "unexpected": "inesperado"})
+    for one in (table, table[table.columns[::-1]], in_spanish):
         columns = guess_columns(one)
         assert (columns.item, columns.conditions) == (renamed.get("item", "item"), ())
         assert wording.summary(read_design(one, columns)) == "12 sentences in 6 pairs of 6 items."

@@ -15,12 +15,9 @@ from pairlens.studies.experiment.evaluate import read_predictions
 from pairlens.studies.experiment.findings import find
 from pairlens.studies.experiment.words import words_of_predictions
 
-SENTENCES = (
-    ("1", "1", "expected", "The cat sleeps.", "2"),
-    ("2", "1", "unexpected", "The cat sleep.", "2"),
-    ("3", "2", "expected", "The dog barks.", "2"),
-    ("4", "2", "unexpected", "The dog bark.", "2"),
-)
+TEXTS = {"1": "The cat sleeps.", "2": "The cat sleep.", "3": "The dog barks.", "4": "The dog bark."}
+PLACES = [("1", "expected"), ("1", "unexpected"), ("2", "expected"), ("2", "unexpected")]
+SENTENCES = [(sentid, *place, text, "2") for (sentid, text), place in zip(TEXTS.items(), PLACES, strict=True)]
 
 
 def designed(*rows):
@@ -30,16 +27,10 @@ def designed(*rows):
 
 def words(texts, model="m", surp=2.0):
     """Of sentences by sentid, as another program gives them: each word costs one bit more than the one before."""
-    rows = [
-        (f"{' ' if place else ''}{word}", sentid, place, model, model, False, 0.5, surp + place)
-        for sentid, text in texts.items()
-        for place, word in enumerate(text.split())
-    ]
+    placed = [(sentid, *word) for sentid, text in texts.items() for word in enumerate(text.split())]
+    rows = [(" " * (at > 0) + word, sentid, at, model, model, False, 0.5, surp + at) for sentid, at, word in placed]
     columns = ["word", "sentid", "wordpos", "model", "tokenizer", "punctuation", "prob", "surp"]
     return words_of_predictions(pd.DataFrame(rows, columns=columns), Analysis())
-
-
-TEXTS = {row[0]: row[3] for row in SENTENCES}
 
 
 def found(design=None, **texts):

@@ -177,11 +177,9 @@ def test_answers_are_those_of_plain_transformers_and_go_through_the_table_of_lab
     assert list(found.ids) == ["1", "2", "3", "4"]
     for place, pair in enumerate(PAIRS):
         with torch.no_grad():
-            premise, hypothesis = (" ".join(text.split()) for text in (pair.premise, pair.hypothesis))
-            logits = [
-                model(**tokenizer(*texts, return_tensors="pt")).logits[0].double()
-                for texts in ((premise, hypothesis), (hypothesis, premise))
-            ]
+            forward = [" ".join(text.split()) for text in (pair.premise, pair.hypothesis)]
+            inputs = [tokenizer(*texts, return_tensors="pt") for texts in (forward, forward[::-1])]
+            logits = [model(**one).logits[0].double() for one in inputs]
         shares = logits[0].softmax(-1).tolist()
         assert [found.probabilities[label][place] for label in LABELS] == pytest.approx(shares, abs=1e-5)
         assert (found.labels[place], found.reverse[place]) == tuple(LABELS[int(one.argmax())] for one in logits)

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -107,11 +108,7 @@ def test_contexts_and_what_follows_are_one_text_scored_once_and_the_end_counts_w
     assert len(one.planned.requests) == n_pairs + len(contexts) + len(sentences)
     one = asked(few, INTERSENTENCE, tiny("gpt2"), end=True)
     ended, plain = scored(one), scored(asked(few, INTERSENTENCE, tiny("gpt2"), end=False))
-    requests = [
-        Request(example.context, f" {candidate.sentence}")
-        for example in few.intersentence
-        for candidate in example.candidates
-    ]
+    requests = [Request(one.context, f" {c.sentence}") for one in few.intersentence for c in one.candidates]
     scores = scores_now(requests, one.planned.recipe, Store(shipped=None), Extras(boundary=True))
     assert plain.logs("d").tolist() == pytest.approx([s.total / len(s.ids) for s in scores], abs=1e-5)
     expected = [(s.total + s.eos_logprobs[-1]) / (len(s.ids) + 1) for s in scores if s.eos_logprobs]
@@ -129,13 +126,10 @@ def test_neither_batches_nor_padding_nor_order_change_a_score(tiny, few, monkeyp
         one = asked(found, task, tiny(architecture))
         return {id: math.log(score) for id, score in scored(one).by_id(found.by_kind[task], "d").items()}
 
-    usual = by_id(few)
-    shuffled = Examples(
-        **{
-            kind: tuple(dataclasses.replace(one, candidates=one.candidates[::-1]) for one in reversed(found))
-            for kind, found in few.by_kind.items()
-        }
-    )
+    def turned(found):
+        return tuple(dataclasses.replace(one, candidates=one.candidates[::-1]) for one in reversed(found))
+
+    usual, shuffled = by_id(few), Examples(**{kind: turned(found) for kind, found in few.by_kind.items()})
     for home, batch, found in (("one", "1", shuffled), ("eight", "8", few)):
         monkeypatch.setenv("PAIRLENS_HOME", str(tmp_path / home))
         monkeypatch.setenv("PAIRLENS_BATCH_TEXTS", batch)
@@ -156,9 +150,7 @@ def test_words_of_one_token_do_not_depend_on_how_pieces_are_hidden(tiny, tmp_pat
     path = tmp_path / "dev.json"
     path.write_text(json.dumps({"data": {"intrasentence": [example]}}))
     found = read_examples(path)
-    values = [
-        scored(asked(found, INTRASENTENCE, tiny("bert"), policy, words=words)).logs("d").tolist()
-        for policy in (Policy(), Policy(pll="original"), preset("stereoset"))
-        for words in ("joint", "mean")
-    ]
+    ways = product((Policy(), Policy(pll="original"), preset("stereoset")), ("joint", "mean"))
+    runs = [scored(asked(found, INTRASENTENCE, tiny("bert"), policy, words=words)) for policy, words in ways]
+    values = [run.logs("d").tolist() for run in runs]
     assert len(set(values[0])) == 3 and all(one == pytest.approx(values[0], abs=1e-5) for one in values)

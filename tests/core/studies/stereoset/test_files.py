@@ -34,15 +34,11 @@ def measured(examples):
 
     @cache
     def of(kinds):
-        scores = {
-            kind: {
-                candidate.id: -float(place)
-                for example in (found if not kinds or kind in kinds else ())
-                for place, candidate in enumerate(example.candidates)
-            }
-            for kind, found in examples.by_kind.items()
-        }
-        return measure(examples, Predictions(**scores))
+        def ranked(found):
+            return {one.id: -float(place) for example in found for place, one in enumerate(example.candidates)}
+
+        some = {kind: ranked(found) for kind, found in examples.by_kind.items() if not kinds or kind in kinds}
+        return measure(examples, Predictions(**some))
 
     return lambda name="predictions_gpt2_ModelNSP_GPT2LM", *kinds: replace(of(kinds), name=name)
 
@@ -219,22 +215,19 @@ def test_all_examples_are_read_with_their_only_ties_and_what_chance_alone_gives(
     assert sum("2 times" in note.text for note in found.notes) == 2
     assert any("takes sometimespizza, sometimeswitchdoctor" in note.text for note in found.notes)
     folder = shared_data("stereoset")
-    ties = {
-        (system, kind): of_system(folder, system).cell(kind).ties + of_system(folder, system).cell(kind).related_ties
-        for system in FILES
-        for kind in KINDS
-    }
+    cells = {(system, kind): of_system(folder, system).cell(kind) for system in FILES for kind in KINDS}
+    ties = {key: cell.ties + cell.related_ties for key, cell in cells.items()}
     assert {key: n for key, n in ties.items() if n} == {("BERT large cased", "intersentence"): 8}
     system = "BERT large cased"
     half = of_system(folder, system, "half", KINDS[1:]).cell("intersentence").pooled.ss.value
-    assert half == pytest.approx(of_system(folder, system).cell("intersentence").pooled.ss.value + 400 / 2123)
-    within, between = (of_system(shared_data("stereoset"), "GPT-2").cell(kind) for kind in KINDS)
+    assert half == pytest.approx(cells[system, "intersentence"].pooled.ss.value + 400 / 2123)
+    within, between = (cells["GPT-2", kind] for kind in KINDS)
     assert within.spread.sd == pytest.approx(10.73, abs=0.005)
     assert (within.spread.low, within.spread.high) == pytest.approx((7.9, 10.8), abs=0.1)
     assert within.coin_icat == pytest.approx(84.5, abs=0.05)
     assert between.spread.sd == pytest.approx(10.35, abs=0.005)
     assert (between.spread.low, between.spread.high) == pytest.approx((8.2, 11.2), abs=0.15)
-    terms = of_system(shared_data("stereoset"), "GPT-2").terms.query("kind == 'intersentence'")
+    terms = of_system(folder, "GPT-2").terms.query("kind == 'intersentence'")
     around_50 = funnel.outside(terms["ss"].to_numpy(float), terms["n"].to_numpy(float), 50.0)
     assert around_50.n == 5 and around_50.expected == pytest.approx(4, abs=0.5)
 

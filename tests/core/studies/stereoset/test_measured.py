@@ -57,11 +57,8 @@ def estimates(cell):
 
 
 def random_scores(seed, n_terms, n):
-    chosen = random.Random(seed)
-    return {
-        f"term {place}": [(chosen.random(), chosen.random(), chosen.random() / 2) for _ in range(n)]
-        for place in range(n_terms)
-    }
+    some = random.Random(seed).random
+    return {f"term {place}": [(some(), some(), some() / 2) for _ in range(n)] for place in range(n_terms)}
 
 
 def test_three_examples_of_one_term_and_one_of_another_as_published_with_ties_and_in_both_tasks():
@@ -144,10 +141,8 @@ def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores():
     """Pooled over examples as `micro` and `icat`, means over terms as `macro`: all over terms."""
     scores = random_scores(3, 12, 8)
     triples = {f"{term} {place}": triple for term, found in scores.items() for place, triple in enumerate(found)}
-    items = [
-        Item(name, tuple(Candidate(label, label) for label in GOLD_LABELS), None, groups={"target": name[:-2]})
-        for name in triples
-    ]
+    labels = tuple(Candidate(label, label) for label in GOLD_LABELS)
+    items = [Item(name, labels, None, groups={"target": name[:-2]}) for name in triples]
     task = dataclasses.replace(TASKS["stereoset"], groups=("target",))
     table = candidate_table(items, lambda item, candidate: (triples[item.id][GOLD_LABELS.index(candidate.label)], 5))
     rows = summarise(table, task, Policy()).drop_duplicates(["name", "group_by", "group", "over"])

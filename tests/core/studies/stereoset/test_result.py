@@ -39,7 +39,7 @@ def scored(examples, stereotype, unrelated=0.1):
         kind: {one.id: value.get(one.gold_label, unrelated) for example in found for one in example.candidates}
         for kind, found in examples.by_kind.items()
     }
-    return Predictions(given[INTRASENTENCE], given[INTERSENTENCE], "made")
+    return Predictions(**given, name="made")
 
 
 def changed(examples, of, stereotype):
@@ -122,10 +122,8 @@ def test_definitions_differ_in_one_thing_and_the_ring_is_round_that_of_the_headl
     assert definition_in_words(Definition(), INTRASENTENCE, Definition()) == "whole sentence, per token"
     joint = Definition("", "joint")
     assert definition_in_words(joint, INTERSENTENCE, joint) == "is it the next sentence?"
-    defined = {
-        Definition(case, "joint"): (scores, measure(alike, scores))
-        for case, scores in (("d", scored(alike, 0.9)), ("e", scored(alike, 0.2)))
-    }
+    scores = {Definition(case, "joint"): scored(alike, stereotype) for case, stereotype in (("d", 0.9), ("e", 0.2))}
+    defined = {definition: (one, measure(alike, one)) for definition, one in scores.items()}
     table = definitions(Answer("m", alike, defined), INTERSENTENCE)
     (ringed,) = table[table["usual"]].to_dict("records")
     assert ringed["definition"].startswith("d: ") and ringed["ss"] == 100
@@ -206,16 +204,13 @@ SAMPLE = Path("data/samples/stereoset/dev.json")
 
 def ranked(examples, n_stereotypes, name):
     """The stereotype wins in the first examples of each task, its opposite in the others."""
-    usual = {ANTI: 0.5, UNRELATED: -1.0}
-    scores = {
-        kind: {
-            one.id: usual.get(one.gold_label, float(place < n_stereotypes))
-            for place, example in enumerate(some)
-            for one in example.candidates
-        }
-        for kind, some in examples.by_kind.items()
-    }
-    return Predictions(**scores, name=name)
+
+    def of(some):
+        placed = [(place, one) for place, example in enumerate(some) for one in example.candidates]
+        usual = {ANTI: 0.5, UNRELATED: -1.0}
+        return {one.id: usual.get(one.gold_label, float(place < n_stereotypes)) for place, one in placed}
+
+    return Predictions(**{kind: of(some) for kind, some in examples.by_kind.items()}, name=name)
 
 
 def test_the_difference_is_that_of_the_means_tested_by_term_over_what_both_have_and_none_from_itself(alike):
