@@ -12,10 +12,9 @@ RECORD = {"prefix_acceptable": "A boat", "prefix_unacceptable": "A brick", "prop
 def test_a_record_becomes_an_item_is_asked_under_each_rule_and_its_file_is_the_paradigm(tmp_path):
     (item,) = read("comps", write(tmp_path / "comps_base.jsonl", RECORD))
     assert item.id == "base_0" and item.gold == "acceptable"
-    assert [(c.label, c.context, c.text) for c in item.candidates] == [
-        ("acceptable", "A boat ", "Floats on water."),
-        ("unacceptable", "A brick ", "Floats on water."),
-    ]
+    contexts = {c.label: c.context for c in item.candidates}
+    assert list(contexts.items()) == [("acceptable", "A boat "), ("unacceptable", "A brick ")]
+    assert [c.text for c in item.candidates] == ["Floats on water."] * 2
     assert item.groups == {"UID": "base", "contrast": "floats on water."}
     asked = {name: RULES[name].terms(item.candidates[0])[0] for name in ("conditional", "joint")}
     assert (asked["conditional"].context, asked["conditional"].continuation) == ("A boat ", "Floats on water.")

@@ -16,10 +16,8 @@ RECORD = {"input_prefix": "The sack holds a bean. The sack holds ", "options": [
 def test_a_record_becomes_an_item(tmp_path):
     (item,) = read("entity_tracking", write(tmp_path / "regular.jsonl", RECORD))
     assert item.id == "regular_1_ops_0" and item.gold == "option 1"
-    assert [(c.label, c.context, c.text) for c in item.candidates] == [
-        ("option 1", "The sack holds a bean. The sack holds ", "a bean."),
-        ("option 2", "The sack holds a bean. The sack holds ", "a pea."),
-    ]
+    assert [(c.label, c.text) for c in item.candidates] == [("option 1", "a bean."), ("option 2", "a pea.")]
+    assert [c.context for c in item.candidates] == ["The sack holds a bean. The sack holds "] * 2
     assert item.groups == {"UID": "regular_1_ops", "split": "regular", "contrast": "1"}
 
 

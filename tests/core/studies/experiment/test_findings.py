@@ -61,10 +61,8 @@ def test_nothing_is_left_out_of_a_whole_experiment_with_pairs_or_without():
 def test_sentences_without_scores_or_regions_or_with_those_of_other_words_are_listed_with_their_pairs():
     some = {sentid: text for sentid, text in TEXTS.items() if sentid != "4"}
     findings = find(designed(), pd.concat([words(TEXTS), words(some, "n")]), Analysis())
-    assert left_out(findings) == [
-        ("n", "4", "", "no scores of this sentence"),
-        ("n", "", "2", "unexpected sentence: no scores of this sentence"),
-    ]
+    without = "no scores of this sentence"
+    assert left_out(findings) == [("n", "4", "", without), ("n", "", "2", f"unexpected sentence: {without}")]
     assert findings.by_pair["model"].tolist() == ["m", "m", "n"]
     design = designed(*SENTENCES[:3], ("4", "3", "unexpected", "The dog bark.", ""), ("5", "4", "?", "No one.", "0"))
     findings = found(design, s5="No one.")

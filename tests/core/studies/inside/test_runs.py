@@ -23,11 +23,8 @@ from pairlens.tasks._beginnings import beginnings
 from tests.refusals import error_of
 
 pytestmark = pytest.mark.model
-ROWS = [
-    ("The keys near", "The key near", "were", "was"),
-    ("The letters behind", "The letter behind", "were", "was"),
-    ("The books beside", "The book beside", "were", "was"),
-]
+PLACES = {"key": "near", "letter": "behind", "book": "beside"}
+ROWS = [(f"The {noun}s {place}", f"The {noun} {place}", "were", "was") for noun, place in PLACES.items()]
 
 
 def items(rows=ROWS):

@@ -171,12 +171,9 @@ def test_samples_have_the_numbers_that_counting_gives():
 
 
 def test_what_contradicts_itself_is_listed_and_changes_nothing():
-    pairs = [
-        Pair("1", "a", "b", "entailment", "neutral"),
-        Pair("2", "a", "c", "entailment", "entailment"),
-        Pair("3", "a", "d", "neutral", "neutral"),
-        Pair("4", "a", "e", "entailment", "neutral"),
-    ]
+    one_way = ("entailment", "neutral")
+    labels = [one_way, ("entailment", "entailment"), ("neutral", "neutral"), one_way]
+    pairs = [Pair(str(number), "a", f"b{number}", *both) for number, both in enumerate(labels, start=1)]
     answers = Predictions("p", list("1234"), ["paraphrase", "paraphrase", "none", "entailment"])
     found = judged("sick", pairs, answers, "assin")
     assert found.accuracy == 1

@@ -120,10 +120,8 @@ def test_labels_and_answers_are_translated_where_they_determine_each_other():
 def test_assin_xml_that_was_written_is_read_as_it_was_and_answers_have_no_similarity(save):
     corpus = Corpus("c", "assin2", [Pair("1", '<a> & "b"', "é ∅\tc", "entailment"), Pair("2", "x", "y", "")])
     again = read_corpus(save("a.xml", assin_xml(corpus)), "assin2")
-    assert [(pair.id, pair.premise, pair.gold) for pair in again] == [
-        ("1", '<a> & "b"', "entailment"),
-        ("2", "x", ""),
-    ]
+    read = [(pair.id, pair.premise, pair.gold) for pair in again]
+    assert read == [("1", '<a> & "b"', "entailment"), ("2", "x", "")]
     assert "pair 1: character" in error_of(lambda: assin_xml(corpus.only([Pair("1", "a\x00", "b")])))
     corpus = Corpus("c", "assin2", [Pair(n, "a", "b", "none", relatedness=3.5) for n in "12"])
     assert [pair.relatedness for pair in read_corpus(save("a.xml", assin_xml(corpus)))] == [3.5, 3.5]
@@ -212,10 +210,8 @@ def test_evaluate_compares_two_models_and_other_sets(tmp_path, capsys):
     command += ["--other", str(SAMPLES / "sick.txt")]
     (tmp_path / "other").mkdir()
     same = tmp_path / "other" / "sick.txt"
-    same.write_text(
-        "id,premise,hypothesis,gold\n1,Chove.,Venta.,neutral\n2,Chove.,Neva.,contradiction\n"
-        "3,Chove muito.,Chove.,entailment\n"
-    )
+    rows = ("1,Chove.,Venta.,neutral", "2,Chove.,Neva.,contradiction", "3,Chove muito.,Chove.,entailment")
+    same.write_text("\n".join(("id,premise,hypothesis,gold", *rows)) + "\n")
     assert main([*command, "--other", str(same)]) == 0
     content = json.loads(output.read_text("utf-8"))
     assert content["provenance"]["receipt"]["trained_on"] == [str(SAMPLES / "sick.txt"), str(same)]
