@@ -9,8 +9,8 @@ from pairlens.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
 from pairlens.charts.hues import hue_and_mark, hues_of
 from pairlens.charts.named_rows import Measure
 from pairlens.charts.style import GREY, A
+from tests.drawn import HOSTILE, rows_of
 
-HOSTILE = 'a"];alert(1);["'
 RIGHT = Measure("Pairs right")
 NOTHING = pd.DataFrame(columns=["group", "system", "value", "mark"])
 
@@ -62,7 +62,7 @@ def test_rows_are_under_the_names_of_sections_which_are_data_folded_and_named_by
     assert spec["description"] == "finding"
 
 
-def test_runs_have_their_hues_and_published_figures_are_grey():
+def test_runs_have_their_hues_and_published_figures_are_grey_with_a_mark_each(groups):
     run, known = ("m", 0.6, 0.5, 0.7, 0.5, "run", "this run"), ("GPT-2", 0.9, None, None, None, "same", "")
     rows = pd.DataFrame([run, known], columns=["name", "value", "low", "high", "chance", "mark", "note"])
     marks = {
@@ -71,6 +71,13 @@ def test_runs_have_their_hues_and_published_figures_are_grey():
         if "transform" in layer and layer["mark"]["type"] == "point"
     }
     assert marks == {"datum.mark === 'run'": True, "datum.mark === 'same'": True}
+    published = pd.DataFrame({"group": ["agreement"] * 2, "system": ["LSTM", "GPT-2"], "value": [0.9, 0.8]})
+    spec = drawn(groups, published)
+    (dots,) = [layer for layer in spec["layer"] if layer["encoding"].get("shape", {}).get("field") == "system"]
+    assert dots["mark"]["filled"] and dots["mark"]["color"] == GREY
+    assert dots["encoding"]["shape"]["scale"]["domain"] == ["LSTM", "GPT-2"]
+    written = {row["group"]: row["published"] for row in rows_of(spec, "here")}
+    assert written["agreement"] == "LSTM 90.0%; GPT-2 80.0%" and not written[HOSTILE]
 
 
 def test_models_stand_beside_each_other_in_a_hue_and_mark_each(groups):
@@ -90,21 +97,6 @@ def test_models_stand_beside_each_other_in_a_hue_and_mark_each(groups):
         assert scale["domain"] == ["m", "other"] and len(set(scale["range"][:2])) == 2
         assert dots["encoding"][channel]["legend"]["title"] == "Model"
     assert rows_of(spec, "here")[0]["here"] == "m 70.0% (60.0% to 80.0%); other 80.0% (60.0% to 80.0%)"
-
-
-def rows_of(spec, column):
-    """The rows of the one data set of a chart that has this column."""
-    return next(rows for rows in spec["datasets"].values() if column in rows[0])
-
-
-def test_published_dots_are_grey_with_a_mark_each(groups):
-    published = pd.DataFrame({"group": ["agreement"] * 2, "system": ["LSTM", "GPT-2"], "value": [0.9, 0.8]})
-    spec = drawn(groups, published)
-    (dots,) = [layer for layer in spec["layer"] if layer["encoding"].get("shape", {}).get("field") == "system"]
-    assert dots["mark"]["filled"] and dots["mark"]["color"] == GREY
-    assert dots["encoding"]["shape"]["scale"]["domain"] == ["LSTM", "GPT-2"]
-    written = {row["group"]: row["published"] for row in rows_of(spec, "here")}
-    assert written["agreement"] == "LSTM 90.0%; GPT-2 80.0%" and not written[HOSTILE]
 
 
 def test_one_model_needs_no_legend_and_twenty_differ_in_hue_or_mark():

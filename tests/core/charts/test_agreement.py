@@ -13,8 +13,7 @@ from pairlens.charts.drawing import svg
 from pairlens.charts.style import GREY
 from pairlens.policies import Policy
 from pairlens.types import Candidate, Item
-
-HOSTILE = 'a"];alert(1);["'
+from tests.drawn import HOSTILE, marks, rows_of
 
 
 def made(**columns):
@@ -43,16 +42,8 @@ def beside(finding, **numbers):
     return accuracy_of_heuristics(of(**{who: one.heuristics for who, one in numbers.items()}), overall, finding)
 
 
-def rows_of(spec, column):
-    return next(rows for rows in spec["datasets"].values() if rows and column in rows[0])
-
-
 def all_rows(spec, *columns):
     return [row for rows in spec["datasets"].values() for row in rows if {*columns} <= {*row}]
-
-
-def marks(spec, kind):
-    return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
 
 
 @pytest.mark.slow
@@ -111,7 +102,8 @@ def test_a_click_names_the_group_and_names_stay_text(numbers):
     assert "alert" in svg(chart)
 
 
-def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers):
+@pytest.mark.slow
+def test_heuristics_alone_and_the_model_where_they_are_wrong_and_charts_of_several_models_are_drawings(numbers):
     spec = beside("finding", m=numbers).to_dict()
     drawn = {row["who"]: row for row in all_rows(spec, "who", "group", "share")}
     assert drawn["the heuristic alone"]["share"] == pytest.approx(1 / 3) and drawn["the heuristic alone"]["n"] == 3
@@ -121,10 +113,6 @@ def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers):
     assert spec["description"] == "finding"
     spec = beside("f", m=made(cls_noun=["singular"] * 3)).to_dict()
     assert [row["who"] for row in all_rows(spec, "who", "group")] == ["the heuristic alone"]
-
-
-@pytest.mark.slow
-def test_charts_of_several_models_can_be_downloaded_as_drawings(numbers):
     models = ("m", "n", "o")
     tables = {name: numbers.by["attractors"] for name in models}
     drawing = svg(accuracy_by_group(of(**tables), "Attractors", "finding"))

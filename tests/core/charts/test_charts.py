@@ -42,18 +42,12 @@ def test_every_chart_is_drawn_here_and_says_its_finding(name):
     assert ALL[name].to_dict()["description"] == "A wins", "which checks the whole chart"
 
 
-def test_a_repeated_word_keeps_its_own_bar_and_words_are_text():
+def test_repeated_words_marks_at_one_place_and_differences_keep_their_bar_text_label_and_hue():
     drawn = svg(ALL["words"])
     assert drawn.count('aria-roledescription="bar"') == 4
     assert "&lt;/script&gt;" in drawn and "</script>" not in drawn
-
-
-def test_no_shared_words_no_empty_layer():
     chart = surprisal_by_word(WORDS[WORDS["member"] != "both"], "")
     assert len(json.loads(chart.to_json())["layer"]) == 2
-
-
-def test_both_marks_at_one_place_share_their_label_and_differences_have_the_hue_of_their_side():
     assert "first difference · settled" in svg(ALL["running"])
     drawn = svg(ALL["difference"])
     assert B in drawn and A not in drawn

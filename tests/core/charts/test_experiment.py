@@ -18,6 +18,7 @@ from pairlens.charts.experiment import (
     pair_by_pair,
 )
 from pairlens.charts.style import GREY, A, B
+from tests.drawn import marks
 
 SIDES = ("expected", "unexpected")
 PROFILE = pd.DataFrame(
@@ -57,19 +58,14 @@ def test_every_chart_is_drawn_here_and_says_its_finding(name):
     assert "</script>" not in drawn
 
 
-def encodings(spec, kind):
-    return [layer["encoding"] for layer in spec["layer"] if layer["mark"]["type"] == kind]
-
-
 def test_lines_differ_in_more_than_colour_and_a_single_condition_has_the_hues_of_a_pair():
     spec = ALL["profile"].to_dict()
-    line = encodings(spec, "line")[0]
-    assert line["strokeDash"]["scale"]["range"] == [[1, 0], [6, 3]]
-    marks = [layer for layer in spec["layer"] if layer["mark"]["type"] == "point"]
-    assert len(set(marks[0]["encoding"]["shape"]["scale"]["range"])) == 2
-    assert [mark["mark"]["filled"] for mark in marks] == [True, False], "unexpected sentences are hollow"
+    assert marks(spec, "line")[0]["encoding"]["strokeDash"]["scale"]["range"] == [[1, 0], [6, 3]]
+    points = marks(spec, "point")
+    assert len(set(points[0]["encoding"]["shape"]["scale"]["range"])) == 2
+    assert [point["mark"]["filled"] for point in points] == [True, False], "unexpected sentences are hollow"
     spec = along_the_sentence(PROFILE[PROFILE["line"] == "left"], REGION, "").to_dict()
-    line = encodings(spec, "line")[0]
+    line = marks(spec, "line")[0]["encoding"]
     assert line["color"]["scale"] == {"domain": list(SIDES), "range": [A, B]}
     assert "xOffset" not in line
 
@@ -87,14 +83,11 @@ def test_sentences_that_are_not_compared_make_one_line_and_the_region_is_shaded(
     assert along_the_sentence(PROFILE, REGION.head(0), "").to_dict()["layer"][0]["mark"]["type"] == "rule"
 
 
-def test_words_are_data_in_the_expression_and_a_click_on_pairs_names_them():
+def test_words_are_data_a_click_on_pairs_names_them_both_axes_end_alike_and_what_leaves_zero_out_is_filled():
     assert json.dumps("a'b | </script>") in json.dumps(ALL["profile"].to_dict()).replace('\\"', '"')
     spec = ALL["pairs"].to_dict()
     clicks = [(param["name"], param["select"]["fields"]) for param in spec["params"] if "select" in param]
     assert clicks == [(PAIR, ["model", "pairid"])]
-
-
-def test_both_axes_of_pairs_have_the_same_ends_and_an_interval_that_leaves_zero_out_is_filled():
     points = ALL["pairs"].to_dict()["layer"][1]["encoding"]
     assert points["x"]["scale"]["domain"] == points["y"]["scale"]["domain"] == [1.0, 5.0]
     assert "NaN" not in svg(pair_by_pair(PAIRS.tail(1), "", QUANTITIES["surp"])), "of two equal values"

@@ -33,7 +33,7 @@ def rules(chart):
     return scale
 
 
-def test_a_token_that_occurs_twice_has_two_columns_and_the_embedding_is_at_the_bottom():
+def test_tokens_that_occur_twice_have_two_columns_and_every_cell_its_number_also_under_a_control():
     drawn = svg(state_map(cells(), "what was found"))
     assert drawn.count(">·the</text>") == 2
     heights = {
@@ -42,9 +42,6 @@ def test_a_token_that_occurs_twice_has_two_columns_and_the_embedding_is_at_the_b
     }
     assert heights[0] > heights[1]
     assert state_map(cells(), "what was found").description == "what was found"
-
-
-def test_every_cell_bears_its_number_and_a_control_those_of_its_own_column():
     shares = [-0.12, 0.5, 1.3, math.nan, -0.001, 0, 1, 0.004]
     written = Counter(numbers(state_map(cells(share=shares), "")))
     of_layers = Counter(["0", "1"])
@@ -61,15 +58,12 @@ def test_two_maps_have_the_same_colours_for_the_same_share_and_the_chosen_cell_a
     assert (chosen.count('stroke="currentColor"'), none.count('stroke="currentColor"')) == (1, 0)
 
 
-def test_a_mean_map_has_intervals_and_bold_numbers_where_they_exclude_the_controls():
+def test_a_mean_map_has_bold_numbers_where_intervals_exclude_those_of_every_control():
     mean = cells(low=0.1, high=0.9, n=30, random=0.0, unrelated=0.05, clear=[False] * 6 + [True, False])
     chart = state_map(mean, "")
     assert svg(chart).count('font-weight="bold"') == 1
     fields = {one["field"] for one in chart.to_dict()["layer"][-1]["encoding"]["tooltip"]}
     assert {"low", "high", "n", "random", "unrelated"} <= fields
-
-
-def test_a_mean_cell_is_clear_where_its_interval_overlaps_that_of_no_control():
     bounds = [(0.5, 0.9), (0.1, 0.5), (-0.9, -0.5)]
     mean = pd.DataFrame(bounds, columns=["share_low", "share_high"]).assign(
         layer=0, region=["a", "b", "a"], share=0.0, random=0.0, random_low=-0.1, random_high=0.2,

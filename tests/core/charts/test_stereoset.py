@@ -17,8 +17,7 @@ from pairlens.charts.stereoset import (
     terms_in_funnel,
 )
 from pairlens.charts.style import GREY, A, B
-
-HOSTILE = 'a"];alert(1);["'
+from tests.drawn import HOSTILE, marks, rows_of
 
 
 def spread(value):
@@ -31,14 +30,6 @@ def scored(*models, quiet=""):
         {"model": model, "measure": measure, "quiet": model == quiet and measure == "SS"} | spread(value)
         for model, (measure, value) in rows
     )
-
-
-def rows_of(spec, column):
-    return next(rows for rows in spec["datasets"].values() if rows and column in rows[0])
-
-
-def marks(spec, kind):
-    return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
 
 
 def test_three_rows_from_0_to_100_with_what_numbers_mean_and_grey_where_they_say_nothing():
@@ -69,7 +60,7 @@ def test_50_is_in_the_middle(values):
     assert HOSTILE.split('"')[0] in svg(chart)
 
 
-def test_terms_outside_stand_out_and_those_on_each_other_stand_side_by_side():
+def test_terms_outside_stand_out_those_on_each_other_stand_side_by_side_and_names_do_not():
     rows = [("a", 20, 95.0, True), ("b", 20, 50.0, False), ("c", 30, 0.0, True)]
     terms = pd.DataFrame(rows, columns=["term", "n", "ss", "outside"]).assign(bias_type="race")
     spec = terms_in_funnel(terms, 52.0, "finding").to_dict()
@@ -88,6 +79,15 @@ def test_terms_outside_stand_out_and_those_on_each_other_stand_side_by_side():
     across = {row["term"]: row["across"] for row in rows_of(spec, "across")}
     assert across["d"] == 20 and across["b"] == 20
     assert across["a"] == pytest.approx(40 - across["c"]) and 19.5 < across["a"] < 20
+    # The farther of two neighbours is named; where no term is outside, none is.
+    terms = pd.DataFrame(
+        {
+            "term": ["far", "near", "other", "inside"], "across": [20.0, 20.3, 21.0, 26.0],
+            "ss": [90.0, 89.0, 12.0, 50.0], "outside": [True, True, True, False],
+        }
+    )  # fmt: skip
+    assert list(_readable(terms)["term"]) == ["far", "other"]
+    assert _readable(terms.assign(outside=False)).empty
 
 
 def test_definitions_ring_the_usual_one_and_leave_out_what_is_not_known():
@@ -98,15 +98,3 @@ def test_definitions_ring_the_usual_one_and_leave_out_what_is_not_known():
     assert ring["transform"] == [{"filter": "datum.usual"}]
     assert len(spec["datasets"][dots["data"]["name"]]) == 3
     assert isinstance(by_definition(rows, "lms", "finding"), alt.LayerChart)
-
-
-def test_names_of_terms_do_not_stand_on_each_other():
-    """The farther of two neighbours is named; where no term is outside, none is."""
-    terms = pd.DataFrame(
-        {
-            "term": ["far", "near", "other", "inside"], "across": [20.0, 20.3, 21.0, 26.0],
-            "ss": [90.0, 89.0, 12.0, 50.0], "outside": [True, True, True, False],
-        }
-    )  # fmt: skip
-    assert list(_readable(terms)["term"]) == ["far", "other"]
-    assert _readable(terms.assign(outside=False)).empty

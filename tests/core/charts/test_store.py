@@ -15,11 +15,13 @@ def layers(chart) -> list[tuple[str, dict]]:
     return [(layer["mark"]["type"], layer["encoding"]) for layer in chart.to_dict()["layer"]]
 
 
-def test_numbers_by_a_name_are_dots_with_their_intervals_beside_each_other_by_series():
+def test_numbers_by_a_name_are_dots_with_intervals_of_their_own_number_beside_each_other_by_series():
     assert series_for(RUNS, "model") == (["task"], "task") and kinds_for(RUNS, "model", "task") == [DOTS, BARS]
     (dot, at), (rule, ends) = layers(answer_chart(RUNS, "model", "value", "task"))
     assert (dot, rule) == ("point", "rule") and at["yOffset"]["field"] == at["color"]["field"] == "series"
     assert (ends["x"]["field"], ends["x2"]["field"]) == ("low", "high")
+    (dot, _), *others = layers(answer_chart(RUNS.assign(n=100), "model", "n"))
+    assert dot == "point" and not others
 
 
 def test_what_has_one_name_is_never_bars_over_each_other():
@@ -28,11 +30,6 @@ def test_what_has_one_name_is_never_bars_over_each_other():
     assert series_for(once, "model")[1] == "" and kinds_for(once, "model") == [DOTS, BARS]
     (mark, at), _ = layers(answer_chart(once, "model", "value", kind=BARS))
     assert mark == "bar" and at["x"]["stack"] is None and at["x"]["scale"]["zero"]
-
-
-def test_an_interval_is_drawn_only_at_its_own_number():
-    (dot, _), *others = layers(answer_chart(RUNS.assign(n=100), "model", "n"))
-    assert dot == "point" and not others
 
 
 @pytest.mark.parametrize("kind", [DOTS, LINES])
