@@ -97,7 +97,7 @@ def test_every_reason_for_leaving_a_pair_out():
     ]
 
 
-def test_each_model_has_its_own_pairs():
+def test_each_model_has_its_own_pairs_and_another_region_can_be_asked_for():
     sentences = sentence_table([*pair("1"), *pair("2")])
     costs = {"a": [1.0, 2.0, 3.0, 4.0], "b": [2.0, 1.0, 4.0, NAN]}
     both = pd.concat([region_values(sentences, values, model) for model, values in costs.items()])
@@ -105,9 +105,14 @@ def test_each_model_has_its_own_pairs():
     rows = [["a", "1", 1.0], ["a", "2", 1.0], ["b", "1", 0.0]]
     assert table[["model", "pairid", "acc"]].to_numpy().tolist() == rows
     assert excluded[["model", "pairid"]].to_numpy().tolist() == [["b", "2"]]
+    sentences = sentence_table([row | {"sentence": "a b", "roi": (0,)} for row in pair("1")])
+    found = regions(word_table(sentences, [[1.0, 9.0], [2.0, 8.0]]), sentences, Analysis(spill=1))
+    tables = [by_pair(found, sentences, Columns(), Analysis(), region=name)[0] for name in ("", "ROI", "ROI+1")]
+    assert [table["diff"].iloc[0] for table in tables] == [-1.0, -1.0, 1.0]
+    assert tables[0]["n_words_expected"].tolist() == [1]
 
 
-def test_conditions_may_hold_any_characters_and_pairs_that_differ_in_one_are_left_out():
+def test_conditions_may_hold_any_characters_pairs_that_differ_in_one_are_left_out_and_a_pairid_may_return():
     odd = 'a_b, "c"\t|é'
     table, _ = decided([*pair("1", number=odd), *pair("2", number="x_")], [1.0, 2.0, 1.0, 2.0], NUMBER)
     assert table["number"].tolist() == [odd, "x_"]
@@ -115,9 +120,6 @@ def test_conditions_may_hold_any_characters_and_pairs_that_differ_in_one_are_lef
     rows = [first, second | {"number": "pl"}, *pair("2", number="pl")]
     table, excluded = decided(rows, [1.0, 2.0, 1.0, 2.0], NUMBER)
     assert table["pairid"].tolist() == ["2"] and excluded.empty
-
-
-def test_a_pairid_that_returns_in_another_condition_is_another_pair_of_the_same_item():
     rows, values = [*pair("1", number="sg"), *pair("1", number="pl")], [1.0, 2.0, 5.0, 3.0]
     table, excluded = decided(rows, values, NUMBER)
     expected = [["sg", "1", 1.0, "1"], ["pl", "1", 0.0, "1"]]
@@ -147,14 +149,6 @@ def test_a_table_without_pairs_is_refused_and_the_item_is_the_column_that_says_s
     for first, second, items in (("i", "i", ["i", "i"]), ("", "1", ["pair 1", "1"])):
         rows = [*pair("1", item=first), *pair("2", item=second)]
         assert decided(rows, [1.0, 2.0] * 2, Columns(item="item"))[0]["item"].tolist() == items
-
-
-def test_another_region_can_be_asked_for():
-    sentences = sentence_table([row | {"sentence": "a b", "roi": (0,)} for row in pair("1")])
-    found = regions(word_table(sentences, [[1.0, 9.0], [2.0, 8.0]]), sentences, Analysis(spill=1))
-    tables = [by_pair(found, sentences, Columns(), Analysis(), region=name)[0] for name in ("", "ROI", "ROI+1")]
-    assert [table["diff"].iloc[0] for table in tables] == [-1.0, -1.0, 1.0]
-    assert tables[0]["n_words_expected"].tolist() == [1]
 
 
 @pytest.mark.slow

@@ -48,7 +48,7 @@ def test_a_preset_that_frames_texts_is_named_where_it_is_the_base(kind):
     assert "words cut into tokens alone" in policies_for(kind, Policy(tokens="rewritten"))[0].name
 
 
-def test_policies_differ_in_their_numbers_only_where_scorers_read_them():
+def test_policies_differ_only_where_scorers_read_them_and_a_base_that_is_otherwise_left_out_stays():
     assert len(policies_for(CAUSAL)) == 11
     assert {policy.pll for policy in policies_for(CAUSAL)} == {"within_word_l2r"}
     assert {(p.pll, p.sentence_value) for p in policies_for(MASKED)} == {
@@ -59,10 +59,7 @@ def test_policies_differ_in_their_numbers_only_where_scorers_read_them():
     assert [policy.pll for policy in of_words] == ["within_word_l2r"] * 2
     assert len(policies_for(MASKED, PRESETS["minicons"])) == 6
     assert len(policies_for(SCORERS["unigram"])) == 2
-
-
-def test_a_base_policy_that_is_otherwise_left_out_stays():
-    """Reading left to right and an unscored first word are for reading times; in sums `one` is the same as `none`."""
+    # Reading left to right and an unscored first word are for reading times; in sums `one` is the same as `none`.
     assert "left_to_right" not in {policy.pll for policy in policies_for(MASKED)}
     assert "bos-unscored" not in {policy.first_token for policy in policies_for(CAUSAL)}
     for kind, base, n in (
@@ -97,17 +94,14 @@ def test_values_decisions_and_the_verdict(table):
         "Holds under 9 of 11 policies. Not under the others: A under 'first token not scored · sum'; A under 'first "
         "token as the tokenizer frames it · sum'."
     )
+    words = ["A", "B", "tie", "undecided", "undecided", "none"]
+    assert [under.decision(x) for x in (2.0, -2.0, 0.0, 5e-5, -1e-4, math.nan)] == words
 
 
 @pytest.mark.parametrize(
     ("firm", "n", "said"),
     [
-        (40, 40, "40 of 40 decisions hold under all 12 policies."),
-        (1, 40, "1 of 40 decisions holds under all 12 policies."),
-        (0, 40, "0 of 40 decisions hold under all 12 policies."),
-        (1, 1, "The only decision holds under all 12 policies."),
         (0, 1, "The only decision does not hold under all 12 policies."),
-        (0, 0, "No decision can be made under all 12 policies."),
         (1_200, 67_000, "1,200 of 67,000 decisions hold under all 12 policies."),
     ],
 )
@@ -115,12 +109,7 @@ def test_how_many_hold_reads_right(firm, n, said):
     assert under.firm_decisions(firm, n, "12 policies") == said
 
 
-def test_decisions():
-    words = ["A", "B", "tie", "undecided", "undecided", "none"]
-    assert [under.decision(x) for x in (2.0, -2.0, 0.0, 5e-5, -1e-4, math.nan)] == words
-
-
-def test_a_published_number_finds_its_policy(table):
+def test_a_published_number_finds_its_policy_by_the_digits_that_are_printed(table):
     ways = printable(table)
     found = match(ways, "6.50")
     assert len(found.hits) == 2 and set(found.hits["presets"]) == {"babylm-2025", ""}
@@ -133,16 +122,12 @@ def test_a_published_number_finds_its_policy(table):
     assert all("per token" in policy for policy in perplexities["label"])
     assert set(perplexities["of"]) == {"A", "B"}
     assert match(ways, "0.75").hits["of"].tolist()[0] == "difference"
-
-
-def test_printed_digits_decide_and_what_is_no_number_is_refused(table):
-    ways = printable(table)
-    assert len(match(ways, "6.5").hits) >= len(match(ways, "6.50").hits) >= 1
+    assert len(match(ways, "6.5").hits) >= len(found.hits)
     assert match(ways, "6.51").hits.empty
     assert match(ways, "6.5").table["value"].sub(6.5).abs().is_monotonic_increasing
     for typed in ("abc", "", "1.2.3", "1e5"):
         with pytest.raises(InputError, match=r"is not a number such as 39\.88"):
-            match(printable(table), typed)
+            match(ways, typed)
 
 
 def test_nothing_scored_has_no_decision_and_values_by_length_are_rows_of_the_first_policy():

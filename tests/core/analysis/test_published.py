@@ -2,8 +2,6 @@
 
 import csv
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -17,7 +15,6 @@ from pairlens.rules import RULES
 from pairlens.scoring.recipe import recipe_of
 from pairlens.tasks import TASKS
 
-Find = Callable[[str], Path]
 HALF, CORRECT = Run(PRESETS["pairlens"], "joint"), Run(PRESETS["babylm-2025"], "joint")
 FULL = "babylm/evaluation_data/full_eval"
 BLIMP = "21006437d3b4c4944c705d12f5720f3c041c006496c6c5a54d4248f88e6c426d"
@@ -89,21 +86,16 @@ def test_another_set_or_tie_rule_is_said(n, ties, note):
     assert (gpt2["mark"], gpt2["note"]) == (OTHER, note)
 
 
-def gpt2():
-    """The figure of GPT-2 for all of BLiMP."""
-    return figures("blimp", "accuracy").query("system == 'GPT-2' and group == 'all'").iloc[0]
-
-
 def test_as_many_other_items_and_another_rule_are_said():
-    policy = HALF.policy
-    assert difference(gpt2(), 67_000, 0, Run(policy, "joint", BLIMP)) == ""
-    other = difference(gpt2(), 67_000, 0, Run(policy, "joint", "0" * 64))
+    policy, whole = HALF.policy, figures("blimp", "accuracy").query("group == 'all'").set_index("system")
+    gpt2 = whole.loc["GPT-2"]
+    assert difference(gpt2, 67_000, 0, Run(policy, "joint", BLIMP)) == ""
+    other = difference(gpt2, 67_000, 0, Run(policy, "joint", "0" * 64))
     assert other == "BLiMP's 67,000 pairs, whole sentences; here as many others"
-    assert difference(gpt2(), 67_000, 0, Run(policy, "pmi", BLIMP)) == f"scored as {RULES['joint'].about}"
-    human = figures("blimp", "accuracy").query("system == 'human' and group == 'all'").iloc[0]
-    assert difference(human, 335, 0, Run(policy, "joint", BLIMP)) == "people were asked"
+    assert difference(gpt2, 67_000, 0, Run(policy, "pmi", BLIMP)) == f"scored as {RULES['joint'].about}"
+    assert difference(whole.loc["human"], 335, 0, Run(policy, "joint", BLIMP)) == "people were asked"
     wrong = Run(policy.but(ties="wrong"), "joint", BLIMP)
-    assert difference(gpt2(), 67_000, 500, wrong) == "", "the same tie rule makes ties harmless"
+    assert difference(gpt2, 67_000, 500, wrong) == "", "the same tie rule makes ties harmless"
 
 
 @pytest.mark.parametrize(

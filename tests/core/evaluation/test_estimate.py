@@ -9,8 +9,6 @@ from pairlens.evaluation.estimate import duration_in_words, estimate
 from pairlens.scoring.recipe import Recipe
 from pairlens.settings import settings
 
-DAY = "2026-11-21T"
-
 
 @pytest.fixture
 def recipe(unigram):
@@ -24,21 +22,18 @@ def finished(recipe, scored, seconds, run_id="one"):
     }  # fmt: skip
 
 
-def test_the_largest_finished_run_counts(recipe, store):
+def test_the_largest_finished_run_counts_by_the_seconds_of_scoring_and_the_share_of_the_processors(
+    recipe, store, monkeypatch
+):
     assert not estimate(1000, recipe, store).measured
     store.update(finished(recipe, 999, 60.0, "small"))
     store.update(finished(recipe, 1000, 20.0, "large"))
     expected = estimate(500, recipe, store)
     assert expected.measured and expected.seconds == pytest.approx(4 + 500 * 20 / 1000)
-
-
-def test_the_seconds_of_scoring_and_the_share_of_the_processors_count(recipe, store, monkeypatch):
-    store.update(finished(recipe, 1000, 2.0))
-    assert estimate(500, recipe, store).seconds == pytest.approx(4 + 1)
     monkeypatch.setattr("os.cpu_count", lambda: 8)
     monkeypatch.setenv("PAIRLENS_THREADS", "2")
     settings.cache_clear()
-    assert estimate(500, recipe, store).seconds == pytest.approx(4 + 4)
+    assert estimate(500, recipe, store).seconds == pytest.approx(4 + 4 * 500 * 20 / 1000)
 
 
 def test_runs_of_other_models_or_machines_and_unfinished_runs_do_not_count(recipe, store):
@@ -46,8 +41,9 @@ def test_runs_of_other_models_or_machines_and_unfinished_runs_do_not_count(recip
     store.update(finished(other, 1000, 60.0, "other"))
     store.update(finished(recipe, 1000, 60.0, "stopped") | {"state": "cancelled"})
     store.update(finished(recipe, 0, 60.0, "reused"))
-    store.update(finished(recipe, 9000, 60.0, "elsewhere") | {"arrived": {"when": f"{DAY}11:00:00+00:00"}})
-    bare = finished(recipe, 9000, 60.0, "bare") | {"arrived": {"when": f"{DAY}11:00:00+00:00"}}
+    arrived = {"arrived": {"when": "2026-11-21T11:00:00+00:00"}}
+    store.update(finished(recipe, 9000, 60.0, "elsewhere") | arrived)
+    bare = finished(recipe, 9000, 60.0, "bare") | arrived
     store.update({name: value for name, value in bare.items() if name != "scored"})
     assert not estimate(500, recipe, store).measured
 

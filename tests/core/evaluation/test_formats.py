@@ -40,7 +40,7 @@ def two_paradigms():
     return candidate_table(items, lambda i, c: (-1.0 if (c.label == "good") == (i.groups["UID"] == "one") else -2, 4))
 
 
-def test_the_folder_and_the_report(tmp_path):
+def test_the_folder_the_report_and_a_place_that_cannot_be_written(tmp_path):
     folder = written(tmp_path, two_paradigms())
     assert folder == tmp_path / "my-model-v1.5/main/zero_shot/causal/blimp/blimp_filtered"
     assert (folder / REPORT).read_text() == (
@@ -54,9 +54,14 @@ def test_the_folder_and_the_report(tmp_path):
         "one": {"predictions": [{"id": f"one_{number}", "pred": f"good one {number}"} for number in range(3)]},
         "two": {"predictions": [{"id": "two_0", "pred": "bad two 0"}]},
     }
+    folder = written(tmp_path, two_paradigms(), model="models/tiny/", revision="refs/pr/1")
+    assert folder.relative_to(tmp_path).parts[:3] == ("tiny", "refs-pr-1", "zero_shot")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written"):
+        written(tmp_path / "file", two_paradigms())
 
 
-def test_a_tie_predicts_the_first_and_an_unscored_item_nothing(tmp_path):
+def test_a_tie_predicts_the_first_an_unscored_item_nothing_and_our_numbers_stand_beside_the_pipelines(tmp_path):
     candidates = two_paradigms()
     candidates.loc[candidates["item"] == "one_0", "logprob"] = -1.0
     candidates.loc[(candidates["item"] == "one_1") & (candidates["label"] == "bad"), "logprob"] = math.nan
@@ -64,6 +69,13 @@ def test_a_tie_predicts_the_first_and_an_unscored_item_nothing(tmp_path):
     predictions = json.loads((folder / PREDICTIONS).read_text())["one"]["predictions"]
     assert [entry["pred"] for entry in predictions] == ["good one 0", "", "good one 2"]
     assert "### FIELD ACCURACY\nsyntax: 66.67\n\n" in (folder / REPORT).read_text()
+    candidates = two_paradigms()
+    candidates.loc[candidates["item"] == "two_0", "logprob"] = -1.0
+    place = into(tmp_path / "here", candidates, BLIMP, preset("pairlens"))
+    numbers = pd.read_csv(place / NUMBERS)
+    assert numbers.loc[0, ["value", "ties_correct", "ties", "n"]].tolist() == [0.75, 1.0, 1, 4]
+    why = pd.read_csv(place / UNDECIDED)
+    assert why[["item", "why"]].to_numpy().tolist() == [["two_0", "tie"]]
 
 
 def test_confidential_texts_are_not_written_and_predictions_of_an_earlier_run_do_not_stay(tmp_path):
@@ -71,14 +83,6 @@ def test_confidential_texts_are_not_written_and_predictions_of_an_earlier_run_do
     folder = written(tmp_path, two_paradigms().assign(text=None))
     assert {file.name for file in folder.iterdir()} == {REPORT, NUMBERS, UNDECIDED}
     assert "good" not in (folder / UNDECIDED).read_text()
-
-
-def test_names_do_not_lead_out_of_the_folder_and_a_place_that_cannot_be_written_is_one_sentence(tmp_path):
-    folder = written(tmp_path, two_paradigms(), model="models/tiny/", revision="refs/pr/1")
-    assert folder.relative_to(tmp_path).parts[:3] == ("tiny", "refs-pr-1", "zero_shot")
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot be written"):
-        written(tmp_path / "file", two_paradigms())
 
 
 def test_entity_tracking_lists_splits_below_their_cells(tmp_path):
@@ -109,13 +113,3 @@ def test_wug_reports_a_correlation_and_keeps_probabilities(tmp_path):
     )
     first = json.loads((folder / PREDICTIONS).read_text())["wug_adj"]["predictions"][0]
     assert first["prob"] == pytest.approx(1 / (1 + math.exp(0.3)))
-
-
-def test_our_numbers_stand_beside_those_of_the_pipelines_tie_rule(tmp_path):
-    candidates = two_paradigms()
-    candidates.loc[candidates["item"] == "two_0", "logprob"] = -1.0
-    place = into(tmp_path / "here", candidates, BLIMP, preset("pairlens"))
-    numbers = pd.read_csv(place / NUMBERS)
-    assert numbers.loc[0, ["value", "ties_correct", "ties", "n"]].tolist() == [0.75, 1.0, 1, 4]
-    why = pd.read_csv(place / UNDECIDED)
-    assert why[["item", "why"]].to_numpy().tolist() == [["two_0", "tie"]]

@@ -8,9 +8,8 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 
+import psutil
 import pytest
 from stores_compared import assert_equal, count, rows_of, undisturbed
 
@@ -251,7 +250,9 @@ def test_a_chunk_scored_twice_is_the_same_part_and_other_files_are_refused(unigr
     assert len(all_parts(folder / "scores" / recipe.fingerprint)) == 1
 
 
-def test_failures_are_data(written, unigram, tmp_path, capsys):
+def test_failures_are_data_and_an_error_of_one_cell_leaves_the_others_alone(
+    written, unigram, tmp_path, capsys, store
+):
     for name in ("checkpoint-1", "checkpoint-2"):
         copy_of(unigram, tmp_path / "run" / name, config=True)
     (tmp_path / "run" / "checkpoint-2" / "card.json").write_text("{", "utf-8")
@@ -260,9 +261,6 @@ def test_failures_are_data(written, unigram, tmp_path, capsys):
     assert main(["plan", "run", str(path)]) == 1
     out = capsys.readouterr().out
     assert len(cells) == 2 and all(cell.refused and cell.refused in out for cell in cells)
-
-
-def test_an_error_of_one_cell_leaves_the_others_alone(written, unigram, store):
     path = written(f"models: [{unigram}, english-small]\ntasks: [{PAIRS}, {SET}]")
 
     def engine(chunks, parts):
@@ -370,16 +368,9 @@ def assert_stopped_and_continue(driver, path, store):
 
 def workers_in_the_end(driver):
     """Processes whose command line names their driver as `spawn` does, which should end with it."""
-    deadline = time.monotonic() + 300
-    while (there := [*filter(partial(is_worker, driver), Path("/proc").glob("[0-9]*/cmdline"))]) and (
+    deadline, name = time.monotonic() + 300, f"parent_pid={driver},"
+    while (there := [one for one in psutil.process_iter(["cmdline"]) if name in str(one.info["cmdline"])]) and (
         time.monotonic() < deadline
     ):
         time.sleep(0.05)
     return there
-
-
-def is_worker(driver, path):
-    try:
-        return f"parent_pid={driver}," in path.read_text("utf-8", "replace")
-    except OSError:
-        return False

@@ -1,6 +1,5 @@
 """Plans on a real Ray cluster, whose workers, nodes and drivers are killed; parts in a real S3 server."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -17,12 +16,10 @@ from pairlens.places import FOLDER as ROOT
 from pairlens.plans import workers as engine
 from pairlens.plans.cells import expand, read
 from pairlens.plans.running import record_of, run
-from pairlens.plans.workers import Chunk
 from pairlens.scoring.recipe import recipe_of
 from pairlens.settings import settings
 from pairlens.store import Store, elsewhere
-from pairlens.types import Request as Text
-from tests.core.plans.test_plans import in_this_process
+from tests.core.plans.test_plans import DEADLY, chunk_of, in_this_process
 
 pytest.importorskip("ray", reason="Ray has no wheel for this Python")
 pytestmark = [pytest.mark.model, pytest.mark.slow]
@@ -156,21 +153,9 @@ def test_a_plan_that_loses_its_driver_a_worker_and_a_node_ends_like_an_undisturb
     assert_merged_once(store, bucket, tmp_path, capsys)
 
 
-class Deadly:
-    """A request that ends the process in which it is read."""
-
-    def __reduce__(self):
-        return os.abort, ()
-
-
 def test_a_chunk_that_ends_its_worker_fails_and_no_other(cluster, unigram):
     recipe = recipe_of(unigram)
-    requests = [Text("", f"The cat sleeps {n} times.") for n in range(4)]
-    requests[1] = Deadly()
-    chunks = [
-        Chunk(unigram, recipe.kind.name, recipe.policy, recipe.fingerprint, {f"{n}" * 64: one}, False, True)
-        for n, one in enumerate(requests)
-    ]
+    chunks = [chunk_of(recipe, number) for number in (0, DEADLY, 2, 3)]
     outcomes = {one.chunk_id: one for one in engine.run_on_ray(chunks, str(settings().store), 1, cluster.address)}
     assert [outcomes[one.id].scored for one in chunks] == [1, 0, 1, 1]
     assert "Ray lost the worker twice" in outcomes[chunks[1].id].error
