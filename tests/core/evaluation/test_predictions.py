@@ -1,8 +1,6 @@
 """Other programs' predictions as numbers: released files give their released reports, whole."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +13,6 @@ from pairlens.types import Candidate, Item
 from tests.refusals import error_of
 
 SAMPLES = ROOT / "data" / "samples"
-Find = Callable[[str], Path]
 MODELS = pytest.mark.parametrize("model", ["opt-128-warmup", "mamba-8192-warmup"])
 BLIMP = TASKS["blimp"]
 
@@ -108,14 +105,11 @@ def ewok(folder, *texts):
     return data, path
 
 
-def test_what_is_known_of_ewok_is_which_target_was_preferred_in_a_context(tmp_path):
+def test_what_is_known_of_ewok_is_which_target_was_preferred_in_a_context_and_nothing_of_it_is_quoted(tmp_path):
     wrong = "The boy was the first of the two who could carve."  # the second target of the first item
     summary, folder = recompute(TASKS["ewok"], *ewok(tmp_path, wrong), tmp_path, "m", "causal")
     assert set(summary["name"]) == {"same_context"}
     assert summary.iloc[0][["value", "n", "excluded"]].tolist() == [0.75, 4, 0]
     assert "social-relations: 75.00" in (folder / "best_temperature_report.txt").read_text()
-
-
-def test_a_confidential_prediction_is_not_quoted(tmp_path):
     error = error_of(lambda: recompute(TASKS["ewok"], *ewok(tmp_path, "A secret."), tmp_path, "m", "causal"))
     assert "the prediction is none of the candidates" in error and "secret" not in error

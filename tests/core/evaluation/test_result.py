@@ -28,12 +28,12 @@ def recipe(unigram):
     return pairlens.recipe(unigram)
 
 
-def items():
-    return iter(TASKS["blimp"].read(SAMPLE))
+def planned(recipe):
+    return plan(TASKS["blimp"], TASKS["blimp"].read(SAMPLE), recipe)
 
 
 def finished(recipe, store):
-    *_, last = run(plan(TASKS["blimp"], items(), recipe), Context(store, data="blimp"))
+    *_, last = run(planned(recipe), Context(store, data="blimp"))
     return last.run_id
 
 
@@ -51,8 +51,12 @@ def result(kept):
     return read(*kept)
 
 
-def test_paradigms_come_with_their_phenomenon_and_undecided_items_say_why(result):
-    assert list(result.paradigms["group"]) == list(dict.fromkeys(item.groups["UID"] for item in items()))
+def test_paradigms_come_with_their_phenomenon_undecided_items_say_why_and_published_figures_of_others_are_listed_only(
+    result,
+):
+    assert list(result.paradigms["group"]) == list(
+        dict.fromkeys(item.groups["UID"] for item in TASKS["blimp"].read(SAMPLE))
+    )
     sections = dict(zip(result.paradigms["group"], result.paradigms["section"], strict=True))
     assert sections["reflexive_number"] == "anaphor_agreement"
     assert result.paradigms["n"].sum() == 100
@@ -61,43 +65,37 @@ def test_paradigms_come_with_their_phenomenon_and_undecided_items_say_why(result
     # For this model most words are unknown, and unknown words are equally likely: most pairs are ties.
     assert (result.undecided["why"] == "tie").sum() == result.metrics.iloc[0]["ties"] > 0
     assert set(result.undecided["item"]) <= set(result.items["item"])
-
-
-def test_published_figures_of_other_items_are_listed_only(result):
     rows = compared([result], "accuracy")
     assert list(rows["mark"]) == ["run"] + ["other"] * (len(rows) - 1)
     assert rows.set_index("name").loc["human", "value"] == pytest.approx(0.886, abs=0.001)
 
 
-def test_the_archive_holds_the_report(result):
+def test_the_archive_holds_the_report_and_the_methods_sentence_names_what_moves_the_number(result, kept, once):
     with zipfile.ZipFile(io.BytesIO(babylm_archive(result))) as archive:
         report = next(name for name in archive.namelist() if name.endswith("best_temperature_report.txt"))
         average = archive.read(report).decode().split("### AVERAGE ACCURACY\n")[1].split()[0]
     assert float(average) == pytest.approx(100 * result.metrics.iloc[0]["value"], abs=0.005)
-
-
-def test_a_run_whose_scores_are_stored_settles_without_a_model(recipe, store, monkeypatch):
-    wanted = plan(TASKS["blimp"], items(), recipe)
-    assert settle(wanted, store, "blimp") is None
-    finished(recipe, store)
-    monkeypatch.setattr(Recipe, "open", lambda self: pytest.fail("the model was loaded"))
-    assert settle(wanted, store, "blimp") == wanted.run_id
-    other = Recipe(recipe.model, recipe.kind, PRESETS["pairlens"].but(ties="wrong"))
-    changed = settle(plan(TASKS["blimp"], items(), other), store, "blimp")
-    assert changed is not None and changed != wanted.run_id
-    wrong, half = (read(store, run_id).metrics.iloc[0] for run_id in (changed, wanted.run_id))
-    assert wrong["value"] < half["value"]
-
-
-def test_the_methods_sentence_names_what_moves_the_number(kept, once, result):
     first = result.metrics.iloc[0]
     words = provenance(*kept, worked=False).methods
     parts = once["weights"][:12], f"{100 * first['value']:.2f} %", "a mean of 5 means over UID"
     assert all(part in words for part in (*parts, result.manifest["signature"]))
 
 
+def test_a_run_whose_scores_are_stored_settles_without_a_model(recipe, store, monkeypatch):
+    wanted = planned(recipe)
+    assert settle(wanted, store, "blimp") is None
+    finished(recipe, store)
+    monkeypatch.setattr(Recipe, "open", lambda self: pytest.fail("the model was loaded"))
+    assert settle(wanted, store, "blimp") == wanted.run_id
+    other = Recipe(recipe.model, recipe.kind, PRESETS["pairlens"].but(ties="wrong"))
+    changed = settle(planned(other), store, "blimp")
+    assert changed is not None and changed != wanted.run_id
+    wrong, half = (read(store, run_id).metrics.iloc[0] for run_id in (changed, wanted.run_id))
+    assert wrong["value"] < half["value"]
+
+
 def test_an_unfinished_run_is_refused_in_words(recipe, store):
-    wanted = plan(TASKS["blimp"], items(), recipe)
+    wanted = planned(recipe)
     with pytest.raises(StoreError):
         list(run(wanted, Context(store, scorer=Mock(side_effect=StoreError("The disk is full.")))))
     with pytest.raises(StoreError, match=r"is failed\. The disk is full"):

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import pairlens
 from pairlens.analysis.checkpoints import acquisition, acquisition_order, curve
-from pairlens.cli import main
 from pairlens.errors import ModelError, StoreError
 from pairlens.evaluation.evaluate import evaluate
 from pairlens.evaluation.sweep import sweep
@@ -26,6 +25,7 @@ from pairlens.store.sweeps import DONE, REFUSED, WAITING, Point, Sweep
 from pairlens.tasks import TASKS
 from tests.core.scoring.test_checkpoints import folders
 from tests.records import write
+from tests.refusals import error_of
 
 pytestmark = pytest.mark.usefixtures("unpublished")
 PAIRS = [
@@ -71,13 +71,10 @@ def names(found):
 
 
 def refusal(*arguments):
-    with pytest.raises(ModelError) as caught:
-        checkpoints(*arguments)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+    return error_of(lambda: checkpoints(*arguments), ModelError)
 
 
-def test_a_folder_of_checkpoints_in_the_order_of_training(run_folder):
+def test_a_folder_of_checkpoints_in_the_order_of_training_where_words_and_steps_share_no_axis(run_folder):
     everything = ["chck_1M", "chck_9M", "chck_10M", "final"]
     assert names(checkpoints(str(run_folder))) == everything
     assert names(checkpoints(str(run_folder), ["all"])) == everything
@@ -87,14 +84,18 @@ def test_a_folder_of_checkpoints_in_the_order_of_training(run_folder):
     assert one.source == str(run_folder / "chck_1M")
     later = ["chck_1M", "final", "chck_9M", "chck_10M"]
     assert names(checkpoints(str(run_folder), [], {"final": 5_000_000})) == later
+    assert "share no axis" in refusal(str(folders(run_folder, "checkpoint-500")))
+    corrected = checkpoints(str(run_folder), ["all"], {"checkpoint-500": 2_000_000})
+    assert names(corrected)[:2] == ["chck_1M", "checkpoint-500"]
 
 
-def test_a_folder_that_is_a_model_itself_and_a_model_without_revisions_are_one_checkpoint(run_folder):
+def test_a_folder_that_is_a_model_itself_and_what_has_no_revisions_are_one_checkpoint(run_folder):
     (run_folder / "config.json").write_text("{}")
     assert checkpoints(str(run_folder)) == [Checkpoint("main", str(run_folder))]
     assert names(checkpoints(str(run_folder), ["all"]))[-1] == "main"
     for name in ("english-small", "some-lab/tiny"):
         assert checkpoints(name) == [Checkpoint("main", name)]
+    assert [one.words for one in checkpoints("unigram-english", words={"main": 5})] == [5]
 
 
 def test_a_copy_of_word_counts_is_a_model_wherever_it_lies(home, unigram, tmp_path):
@@ -116,13 +117,8 @@ def test_what_is_not_there_is_named_with_what_is(run_folder, tmp_path, unigram):
     (tmp_path / "empty").mkdir()
     assert "holds no checkpoints" in refusal(str(tmp_path / "empty"))
     assert "in one version only" in refusal(unigram, ["chck_1M"])
+    assert "no revision 'mian'" in refusal(unigram, (), {"mian": 5})
     assert "names a revision already" in refusal("some-lab/tiny@main", ["chck_1M"])
-
-
-def test_words_and_steps_share_no_axis(run_folder):
-    assert "share no axis" in refusal(str(folders(run_folder, "checkpoint-500")))
-    corrected = checkpoints(str(run_folder), ["all"], {"checkpoint-500": 2_000_000})
-    assert names(corrected)[:2] == ["chck_1M", "checkpoint-500"]
 
 
 # The hub
@@ -206,7 +202,9 @@ def last_of(*asked, **how):
     return list(steps_of(*asked, **how))[-1]
 
 
-def test_a_sweep_runs_each_set_of_weights_once(trained, data, store):
+def test_a_sweep_runs_each_set_of_weights_once_and_its_curve_has_the_stored_numbers_of_every_checkpoint(
+    trained, data, store
+):
     asked = []
 
     def counting(recipe):
@@ -225,6 +223,18 @@ def test_a_sweep_runs_each_set_of_weights_once(trained, data, store):
     assert one.weights == two.weights == find(f"{trained}/chck_1M").weights != three.weights
     assert len(store.runs()) == 2
     assert [other.id for other in sweeps.sweeps(store)] == [record.id]
+    table = curve(store, record)
+    assert tuple(table.columns) == (
+        "checkpoint", "words", "unit", "run_id", "same_as", "name", "group_by", "group", "over", "value", "low",
+        "high", "n", "chance",
+    )  # fmt: skip
+    assert table.drop_duplicates("checkpoint")["same_as"].tolist() == ["", "chck_1M", ""]
+    for point in record.points:
+        mine = table[table["checkpoint"] == point.name].reset_index(drop=True)
+        theirs = store.metrics(point.run_id)
+        assert mine["value"].tolist() == theirs["value"].tolist()
+        assert set(mine["words"]) == {float(point.words)}
+    assert set(table.loc[table["group_by"] == "UID", "group"]) == {"agreement", "npi"}
 
 
 def test_a_damaged_checkpoint_is_listed_and_the_others_go_on(trained, data, store):
@@ -245,14 +255,13 @@ def test_a_damaged_checkpoint_is_listed_and_the_others_go_on(trained, data, stor
     assert {(point.state, point.reason) for point in sweeps.read(store, record.id).points} == {(DONE, "")}
 
 
-def test_the_command_line_says_at_the_end_what_it_left_out(trained, data, home, tmp_path, capsys):
+def test_the_command_line_says_at_the_end_what_it_left_out(trained, data, home, tmp_path, cli):
     (Path(trained) / "chck_2M" / "model.safetensors").write_bytes(b"damaged")
-    asked = ["--data_path", str(data), "--model_path_or_name", trained, "--output_dir", str(tmp_path)]
-    assert main(["zero-shot", *asked]) == 2
-    said = capsys.readouterr()
-    last = said.err.strip().splitlines()[-1]
-    assert "1 of 3 checkpoints left out, the others are done: chck_2M (" in last and "damaged" in last
-    assert "chck_3M (3000000 words)" in said.out and "left out: " in said.out and "sweep: blimp-" in said.out
+    asked = ("--data_path", data, "--model_path_or_name", trained, "--output_dir", tmp_path)
+    status, out, err = cli("zero-shot", *asked)
+    last = err.strip().splitlines()[-1]
+    assert status == 2 and "1 of 3 checkpoints left out, the others are done: chck_2M (" in last and "damaged" in last
+    assert "chck_3M (3000000 words)" in out and "left out: " in out and "sweep: blimp-" in out
     assert len(sweeps.sweeps(Store())) == 1
 
 
@@ -289,15 +298,9 @@ def test_a_later_call_extends_the_sweep_and_corrects_it(trained, data, store):
     assert last_of(trained, data, store, ["chck_1M"]).sweep_id == one
     assert [point.name for point in sweeps.read(store, one).points] == ["chck_1M", "chck_3M"]
     last_of(trained, data, store, ["chck_1M", "chck_3M"], {"chck_1M": 7_000_000})
-    assert [(point.name, point.words) for point in sweeps.read(store, one).points] == [
-        ("chck_3M", 3_000_000),
-        ("chck_1M", 7_000_000),
-    ]
-
-
-def test_what_determines_a_curve_names_its_sweep(trained, data, store):
-    asked = trained, data, store, ["chck_1M"]
-    assert last_of(*asked).sweep_id != last_of(*asked, preset="babylm-2025").sweep_id
+    points = [(point.name, point.words) for point in sweeps.read(store, one).points]
+    assert points == [("chck_3M", 3_000_000), ("chck_1M", 7_000_000)]
+    assert last_of(trained, data, store, ["chck_1M"], preset="babylm-2025").sweep_id != one
     assert len(sweeps.sweeps(store)) == 2
 
 
@@ -312,22 +315,6 @@ def test_a_damaged_sweep_is_left_out_and_read_no_more_than_one_that_is_none(stor
 
 
 # Curves and the order of learning
-
-
-def test_a_curve_has_the_stored_numbers_of_every_checkpoint(trained, data, store):
-    record = sweeps.read(store, last_of(trained, data, store).sweep_id)
-    table = curve(store, record)
-    assert tuple(table.columns) == (
-        "checkpoint", "words", "unit", "run_id", "same_as", "name", "group_by", "group", "over", "value", "low",
-        "high", "n", "chance",
-    )  # fmt: skip
-    assert table.drop_duplicates("checkpoint")["same_as"].tolist() == ["", "chck_1M", ""]
-    for point in record.points:
-        mine = table[table["checkpoint"] == point.name].reset_index(drop=True)
-        theirs = store.metrics(point.run_id)
-        assert mine["value"].tolist() == theirs["value"].tolist()
-        assert set(mine["words"]) == {float(point.words)}
-    assert set(table.loc[table["group_by"] == "UID", "group"]) == {"agreement", "npi"}
 
 
 class Decided:
@@ -391,7 +378,7 @@ def test_paradigms_in_the_order_in_which_they_are_learnt():
     assert order["learnt"].tolist() == [pytest.approx(2 / 3), 1.0, 0.5]
 
 
-def test_a_repeated_checkpoint_and_one_of_unknown_age_count_nothing():
+def test_a_repeated_checkpoint_and_one_of_unknown_age_count_nothing_and_a_task_without_right_and_wrong_has_no_order():
     store, record = learning(a1="011")
     one, two, three = record.points
     repeated = Point("chck_2.5M", 2_500_000, "words", "", two.run_id, DONE)
@@ -401,9 +388,5 @@ def test_a_repeated_checkpoint_and_one_of_unknown_age_count_nothing():
     assert acquisition(store, both).equals(acquisition(store, record))
     with pytest.raises(StoreError, match="no finished checkpoint"):
         acquisition(store, replace(record, points=(unknown, waiting)))
-
-
-def test_a_task_without_right_and_wrong_has_no_order():
-    store, record = learning(a1="011")
     with pytest.raises(StoreError, match="no right and wrong"):
         acquisition(store, replace(record, task="reading", rule=""))

@@ -4,13 +4,11 @@ import json
 
 import pytest
 
-from pairlens.cli import main
-from pairlens.errors import InputError, ModelError
+from pairlens.errors import InputError
 from pairlens.evaluation import predictions
 from pairlens.evaluation.formats import predictions as written_predictions
 from pairlens.evaluation.zero_shot import recompute, sample
 from pairlens.policies import Policy
-from pairlens.scoring.checkpoints import checkpoints
 from pairlens.store.parts import Scored
 from pairlens.tasks import TASKS
 from pairlens.tasks.pairs import pair
@@ -109,12 +107,6 @@ def test_our_own_predictions_can_be_read_again_where_an_item_has_no_score(tmp_pa
     assert again["logprob"].isna().tolist() == [False, False, True, True, False, False]
 
 
-def test_words_for_a_checkpoint_that_is_not_there_are_refused():
-    assert [one.words for one in checkpoints("unigram-english", words={"main": 5})] == [5]
-    with pytest.raises(ModelError, match="no revision 'mian'"):
-        checkpoints("unigram-english", words={"mian": 5})
-
-
 @pytest.mark.parametrize("task", ["blimp", "aoa"])
 def test_childrens_words_are_not_ignored(task, home, unigram, cli):
     outcome = cli("zero-shot", "--task", task, "--model", unigram, "--children", "nowhere.csv")
@@ -137,11 +129,9 @@ def test_scores_are_known_at_a_temperature_wherever_their_parts_lie(store):
 
 
 @pytest.mark.slow
-def test_a_single_temperature_is_shown_with_its_number(home, unigram, capsys):
-    status = main(["zero-shot", "--model", unigram, "--min_temperature", "2", "--output_dir", str(home / "out")])
-    lines = capsys.readouterr().out.splitlines()
-    assert status == 0 and [line for line in lines if line.startswith("2.00\t")]
-    assert not [line for line in lines if line.startswith("highest at temperature")]
+def test_a_single_temperature_is_shown_with_its_number(home, unigram, cli):
+    status, out, _ = cli("zero-shot", "--model", unigram, "--min_temperature", 2, "--output_dir", home / "out")
+    assert status == 0 and "\n2.00\t" in out and "\nhighest at temperature" not in out
 
 
 def test_nothing_is_recomputed_or_collated_under_a_backend_that_is_none(tmp_path, cli):
@@ -153,11 +143,10 @@ def test_nothing_is_recomputed_or_collated_under_a_backend_that_is_none(tmp_path
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("error")
-def test_words_that_are_all_alike_give_no_regression_and_no_warning(home, unigram, tmp_path, capsys):
+def test_words_that_are_all_alike_give_no_regression_and_no_warning(home, unigram, tmp_path, cli):
     header, first, *_ = sample(TASKS["reading"]).read_text(encoding="utf-8").splitlines()
     path = tmp_path / "reading.csv"
     path.write_text("\n".join([header, *[first] * 30]) + "\n", encoding="utf-8")
-    status = main(["zero-shot", "--task", "reading", "--data_path", str(path), "--model", unigram,
-                   "--output_dir", str(home / "out")])  # fmt: skip
-    output, errors = capsys.readouterr()
+    asked = ("--task", "reading", "--data_path", path, "--model", unigram)
+    status, output, errors = cli("zero-shot", *asked, "--output_dir", home / "out")
     assert status == 0 and not errors and "eye tracking: no number" in output
