@@ -92,29 +92,24 @@ def test_what_goes_out_comes_in(here, there, tmp_path, boundary):
     assert not verify(there).damaged
 
 
-def test_exactly_what_the_run_names_goes_out(here, there, tmp_path):
-    run_of_pairs(here)
+def test_exactly_what_the_run_names_goes_out_in_its_order_from_several_parts(here, there, tmp_path):
+    run_id = run_of_pairs(here)
     small = run_of_pairs(here, pairs=AGREEMENT)
     unpack(there, pack(here, small, tmp_path / "x.zip"))
     (fingerprint,) = there.fingerprints()
     assert len(there.known(fingerprint)) == 2 < len(here.known(fingerprint)) == 8
     same(here, there, small)
-
-
-def test_rows_in_several_parts_keep_their_order(here, there, tmp_path):
-    """The sum of the first part, the masses at word ends of the other: as in the store that it left."""
-    run_id = run_of_pairs(here)
+    # The sum of the first part, the masses at word ends of the other: as in the store that it left.
     assert run_of_pairs(here, boundary=True) == run_id
     run_of_pairs(here, pairs=(("The cat is tired.", "Two dogs is old.", "x"),), boundary=True)
-    unpack(there, pack(here, run_id, tmp_path / "x.zip"))
+    unpack(there, pack(here, run_id, tmp_path / "whole.zip"))
     same(here, there, run_id)
-    (fingerprint,) = here.items(run_id)["fingerprint"].unique()
     pd.testing.assert_series_equal(
         here.ends(fingerprint).sort_index(), there.ends(fingerprint).sort_index(), check_exact=True
     )
 
 
-def test_a_run_that_is_here_is_recognised(whole, there, archive):
+def test_a_run_that_is_here_is_recognised_and_an_unfinished_one_not_written_over(whole, there, archive):
     first = unpack(there, archive)
     tag(there, first.run_id, ["mine"])
     before = {path: path.stat().st_mtime_ns for path in there.folder.rglob("*") if path.is_file()}
@@ -125,9 +120,6 @@ def test_a_run_that_is_here_is_recognised(whole, there, archive):
     there.table_path(first.run_id, "items").with_name("manifest.json").write_text("{")
     assert unpack(there, archive).new, "it mends what is damaged"
     assert annotations_of(there, first.run_id).tags == ("mine",), "and leaves what is not"
-
-
-def test_an_unfinished_run_is_not_written_over(whole, there, archive):
     manifest = whole[0].manifest(whole[1])
     there.update({**manifest, "state": "cancelled"})
     with pytest.raises(StoreError, match="finish or delete it first"):
@@ -166,8 +158,7 @@ def test_confidential_texts_stay_where_they_are(here, there, tmp_path):
     planned = plan(task, [item], Recipe(find("unigram-english"), SCORERS["unigram"], Policy()))
     for _ in run(planned, Context(here, data="x")):
         continue
-    file = pack(here, planned.run_id, tmp_path / "x.zip")
-    with zipfile.ZipFile(file) as whole:
+    with zipfile.ZipFile(file := pack(here, planned.run_id, tmp_path / "x.zip")) as whole:
         for name in whole.namelist():
             content = whole.read(name)
             assert b"zebra" not in content and b"Ann is" not in content
@@ -296,30 +287,21 @@ def test_what_is_no_exported_run_is_refused_and_nothing_is_written(there, archiv
     assert not (there.folder.parent / "evil.json").exists()
 
 
-def test_a_change_on_the_way_is_noticed(there, archive):
-    with pytest.raises(InputError, match=r"'manifest.json' inside is not what was exported"):
-        unpack(there, rewritten(archive, edited("manifest.json", value=0.99), hashes=False))
-    with pytest.raises(InputError, match="exactly the files that it lists"):
-        unpack(there, rewritten(archive, lambda files: files.pop("remarks.json"), hashes=False))
-
-
-def test_what_is_no_zip_file_is_refused(there, tmp_path):
-    for content in (b"no zip", b""):
-        (tmp_path / "x.zip").write_bytes(content)
-        with pytest.raises(InputError, match="is no run that was exported"):
-            unpack(there, tmp_path / "x.zip")
-    with zipfile.ZipFile(tmp_path / "other.zip", "w") as whole:
+def test_a_change_on_the_way_what_is_no_export_and_a_bomb_are_refused(there, archive, tmp_path, limit, save):
+    with zipfile.ZipFile(other := tmp_path / "other.zip", "w") as whole:
         whole.writestr("a.txt", "x")
-    with pytest.raises(InputError, match="holds no export"):
-        unpack(there, tmp_path / "other.zip")
-
-
-def test_a_bomb_is_not_unpacked(there, archive, limit):
     limit("max_unpacked_mb", 1)
-    with pytest.raises(InputError, match="more than 1 MB"):
-        unpack(there, rewritten(archive, replaced("metrics.parquet", bytes(4 << 20))))
-    with pytest.raises(InputError, match="unpacks to more than 1 MB"):  # tiny in Parquet, huge in memory
-        unpack(there, rewritten(archive, table_edited("items.parquet", _repeated)))
+    for file, sentence in (
+        (save("no.zip", b"no zip"), "is no run that was exported"),
+        (save("empty.zip", b""), "is no run that was exported"),
+        (other, "holds no export"),
+        ((edited("manifest.json", value=0.99), False), "'manifest.json' inside is not what was exported"),
+        ((lambda files: files.pop("remarks.json"), False), "exactly the files that it lists"),
+        ((replaced("metrics.parquet", bytes(4 << 20)), True), "more than 1 MB"),
+        ((table_edited("items.parquet", _repeated), True), "unpacks to more than 1 MB"),  # tiny in Parquet only
+    ):
+        with pytest.raises(InputError, match=sentence):
+            unpack(there, rewritten(archive, file[0], hashes=file[1]) if isinstance(file, tuple) else file)
 
 
 def _repeated(table):

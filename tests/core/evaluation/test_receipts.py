@@ -181,16 +181,12 @@ def test_the_accuracy_of_labels_is_made_again(store, recipe):
     assert recomputed(made) == pytest.approx(store.metrics(run_id)["value"].iloc[0], abs=1e-12)
 
 
-def test_an_item_is_a_number_too(blimp):
+def test_an_item_is_a_number_too_and_arithmetic_in_words_has_the_numbers(blimp):
     store, run_id = blimp
     item = told(receipt(store, run_id, item=store.candidates(run_id)["item"].iloc[0]))
     candidate = item["worked"][0]["candidates"][1]
     assert recomputed(item) == item["items"]["listed"][0]["values"]["correct"] == item["number"]["value"]
     assert candidate["logprob"] == math.fsum(one["logprob"] for one in candidate["requests"][0]["tokens"])
-
-
-def test_arithmetic_in_words_has_the_numbers(blimp):
-    store, run_id = blimp
     made = receipt(store, run_id, group="micro")
     n = made["items"]["n"]
     right = sum(one["values"]["correct"] for one in made["items"]["listed"])
@@ -205,8 +201,11 @@ def test_arithmetic_in_words_has_the_numbers(blimp):
 # What a receipt must and must not hold
 
 
-def test_a_long_run_has_a_few_items_worked_out_and_says_so(store, recipe):
-    run_id = finished(store, recipe("llama"), "blimp", n=24)
+def test_a_long_run_has_a_few_items_worked_out_and_says_so_and_its_unusual_tie_rule(store, recipe):
+    asked = recipe("llama")
+    strict = replace(asked, policy=asked.policy.but(ties="wrong"))
+    run_id = finished(store, strict, "blimp", n=24)
+    assert "count wrong" in methods(receipt(store, run_id))
     short = told(receipt(store, run_id, most=FEW))
     assert len(short["worked"]) <= FEW and not short["complete"]
     assert f"{len(short['worked'])} of 24 items are worked out here" in short["notes"][0]
@@ -292,12 +291,6 @@ def test_what_a_run_does_not_have_is_refused_with_the_choices(blimp):
     ):
         with pytest.raises(error, match=sentence):
             receipt(*blimp, **asked)
-
-
-def test_a_tie_rule_other_than_the_usual_is_said(store, recipe):
-    asked = recipe("llama")
-    strict = replace(asked, policy=asked.policy.but(ties="wrong"))
-    assert "count wrong" in methods(receipt(store, finished(store, strict, "blimp")))
 
 
 def test_a_rule_that_asks_no_item_is_said(recipe):

@@ -41,21 +41,17 @@ def entries(text):
     return found
 
 
-def test_the_papers_can_be_read_and_are_whole():
+def test_the_papers_can_be_read_are_whole_and_are_those_that_are_cited():
     text = Path(bibtex.__file__).with_name("papers.bib").read_text("utf-8")
     found = entries(text)
-    assert set(found) == set(bibtex.papers())
     for key, fields in found.items():
         assert {"author", "title", "year"} <= set(fields), key
         assert fields["year"] in key
-
-
-def test_whatever_is_cited_is_among_the_papers():
     tables = (bibtex.RULES, bibtex.POLICIES, bibtex.STATISTICS)
     cited = {key for table in tables for keys in table.values() for key in keys} | {*bibtex.LABELS.values()}
     assert bibtex.LABELS.keys() == SYSTEMS.keys()
     cited |= {key for one in (*TASKS.values(), *METRICS.values()) for key in one.cites}
-    assert cited == set(bibtex.papers())
+    assert cited == set(found) == set(bibtex.papers())
     assert set(bibtex.POLICIES) <= {choice for choices in CHOICES.values() for choice in choices}
 
 
@@ -71,13 +67,10 @@ def test_a_task_with_a_paper_cites_it(name):
         assert paper.replace(" ", "").startswith(first) and fields["year"] in paper
 
 
-def test_pairlens_is_cited_as_its_citation_file_says():
+def test_pairlens_is_cited_as_its_citation_file_says_and_a_model_if_its_card_says_how(tmp_path):
     (fields,) = entries(bibtex.bibtex(())).values()
     told = (ROOT / "CITATION.cff").read_text("utf-8")
     assert fields["title"] in told and f"version: {fields['version']}" in told and fields["year"] in told
-
-
-def test_a_model_is_cited_if_its_card_says_how(tmp_path):
     model = Model("a", "causal", tmp_path, "", "", "")
     assert bibtex.of_model(model) == ""
     entry = "@misc{someone2020a,\n  author = {Someone},\n  title = {A {T}itle},\n  year = {2020},\n}"
@@ -115,7 +108,7 @@ def test_reading_from_left_to_right_is_not_given_all_others(scorer):
     assert ("given all others" in said) != reads_it
 
 
-def test_a_revision_names_a_model_of_the_hub_and_the_value_of_a_text_without_tokens_is_no_mean_of_them():
+def test_a_revision_a_text_without_tokens_and_scores_that_a_file_states_are_said_as_they_are():
     asked = "mean", "log p(text | context)"
     assert "per token" not in sentences.value_of_text(SCORERS["next_sentence"], *asked)
     said = "mean log-probability per token; log p(text | context)"
@@ -123,9 +116,6 @@ def test_a_revision_names_a_model_of_the_hub_and_the_value_of_a_text_without_tok
     by = ScoredBy("org/m", "0123abc", "f" * 64, "causal", SCORERS["causal"], Policy(first_token="none"))
     said = sentences.computed(by)
     assert "org/m@0123abc (float32)" in said and CHOICES["first_token"]["none"] in said
-
-
-def test_scores_that_a_file_states_were_computed_by_nobody_here():
     for scorer in ("stated", "stated-causal"):
         said = sentences.computed(ScoredBy("theirs", "", "", scorer, None, Policy()))
         assert said.startswith("Log-probabilities of theirs (weights not known) are as another program stated them")
@@ -190,7 +180,7 @@ def test_a_number_is_recomputed_from_its_file_alone(run_id, tmp_path, capsys, mo
     assert capsys.readouterr().out.startswith(f"recomputed\t{value}\n")
 
 
-def test_what_is_no_receipt_is_not_recomputed(run_id, tmp_path, capsys):
+def test_what_is_no_receipt_is_not_recomputed_and_mistakes_end_with_one_sentence(run_id, tmp_path, capsys):
     file = tmp_path / "receipt.json"
     main(["receipt", run_id, "--output", str(file)])
     made = json.loads(file.read_text("utf-8"))
@@ -206,9 +196,6 @@ def test_what_is_no_receipt_is_not_recomputed(run_id, tmp_path, capsys):
         capsys.readouterr()
         assert main(["receipt", "--recompute", str(file)]) == 2
         assert said in capsys.readouterr().err
-
-
-def test_mistakes_end_with_one_sentence(run_id, capsys):
     for arguments, sentence in (
         ([], "Give a run's id, or a receipt with --recompute FILE"),
         ([run_id, "--recompute", "x.json"], "Give a run's id, or a receipt with --recompute FILE"),
