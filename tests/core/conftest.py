@@ -1,6 +1,9 @@
 """User files for tests, and other limits than the usual ones."""
 
 import json
+import shutil
+from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -76,6 +79,20 @@ def cli(capsys):
         return status, *capsys.readouterr()
 
     return run
+
+
+def in_catalogue(home, tiny, architecture):
+    """The name of a tiny model in the catalogue."""
+    folder = Path(shutil.copytree(tiny(architecture), home / "models" / architecture))
+    kind = "masked" if architecture == "bert" else "causal"
+    (folder / "card.json").write_text(json.dumps({"kind": kind, "language": "en"}))
+    return architecture
+
+
+@pytest.fixture
+def model(home, tiny):
+    """`model("llama")`, `model("bert")`: the same in this test's home."""
+    return partial(in_catalogue, home, tiny)
 
 
 @pytest.fixture

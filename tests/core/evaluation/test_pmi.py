@@ -1,9 +1,6 @@
 """What a context adds to a text: the rule `pmi`, from requests to numbers and back from receipts."""
 
-import dataclasses
 import json
-import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,7 +20,6 @@ from pairlens.evaluation.receipts.run import receipt
 from pairlens.evaluation.requests import plan
 from pairlens.evaluation.result import read
 from pairlens.evaluation.zero_shot import Benchmark, meaningless, sample
-from pairlens.models import find
 from pairlens.policies import PRESETS, Policy
 from pairlens.reports.multiverse import lay_out, wording
 from pairlens.reports.multiverse.adding_up import Scores
@@ -53,19 +49,6 @@ def data(tmp_path):
     ]
     names = ("input_prefix", "options", "numops")
     return write(tmp_path / "regular.jsonl", *(dict(zip(names, record, strict=True)) for record in records))
-
-
-@pytest.fixture
-def model(home, tiny):
-    """The name of a tiny model in the catalogue: `model("gpt2")`, `model("bert")`."""
-
-    def make(architecture):
-        folder = Path(shutil.copytree(tiny(architecture), home / "models" / architecture))
-        kind = "masked" if architecture == "bert" else "causal"
-        (folder / "card.json").write_text(json.dumps({"kind": kind, "language": "en"}))
-        return architecture
-
-    return make
 
 
 def run_of(name, data, store, rule="pmi", policy=PRESETS["pairlens"]):
@@ -117,9 +100,11 @@ def test_texts_after_their_contexts_are_not_scored_twice(data, model, store):
     assert last.reused == len(texts) and last.scored == texts.nunique()
     manifest = store.manifest(last.run_id)
     assert "|rule:pmi|" in manifest["signature"] and manifest["rule"] == "pmi"
+    again = plan(TASK, TASK.read(data), pairlens.recipe(name), "pmi")
+    assert again.run_id == last.run_id != conditional and len({row.weight for row in again.rows}) == 2
 
 
-def test_what_is_cut_otherwise_or_has_no_context_does_not_count(model, store):
+def test_what_is_cut_otherwise_or_has_no_context_does_not_count_and_no_other_item_is_left_out_for_it(model, store):
     items = [
         item(0, "The key is on ", "the table.", "a book."),
         item(1, "The boy sold the boat", "s.", " and her."),
@@ -135,10 +120,7 @@ def test_what_is_cut_otherwise_or_has_no_context_does_not_count(model, store):
     }
     table = store.candidates(run_id).set_index("item")["logprob"]
     assert np.isfinite(table["item_0"]).all() and table.drop("item_0").isna().all()
-
-
-def test_an_item_is_not_left_out_for_a_text_of_another_one(model, store):
-    """What is asked about a text without context is asked about the same text after one, too."""
+    # What is asked about a text without context is asked about the same text after one, too.
     items = [item(n, context, " the table.", " a book.") for n, context in enumerate(("The key is on", ""))]
     run_id = scored(items, pairlens.recipe(model("gpt2")), store)
     assert store.manifest(run_id)["refused"] == {"item_1": "it has no context that could be taken away"}
@@ -156,10 +138,19 @@ def test_a_policy_that_leaves_the_first_word_out_is_refused(first_token, data, m
     assert Store().runs().empty
 
 
-def test_models_to_which_it_means_nothing_are_refused():
+def test_where_it_means_nothing_models_and_all_policies_say_so(data, unigram, model, store):
     for scorer, words in (("unigram", "PMI is 0 for every text"), ("seq2seq", "a mask and nothing")):
         assert words in meaningless(TASK, "pmi", SCORERS[scorer])
         assert not meaningless(TASK, "conditional", SCORERS[scorer])
+    for name, policy, words in (
+        (unigram, PRESETS["pairlens"], "PMI is 0"),
+        (model("gpt2"), PRESETS["nlpscholar"], "PMI needs the first word"),
+    ):
+        layout = lay_out(store, run_of(name, data, store, "conditional", policy))
+        ((label, reason),) = layout.left_out.items()
+        assert label.startswith("PMI: ") and words in reason
+        assert not [way for way in layout.ways if way.rule == "pmi"]
+        assert numbers(layout, Scores(layout, store))[1][label] == reason
 
 
 def test_a_tokenizer_without_a_start_symbol_is_said_and_costs_no_decision(data, model, store):
@@ -219,18 +210,6 @@ def test_how_long_it_takes_is_told_from_the_texts_that_are_missing(rule, data, m
     assert seconds(lay_out(store, layout.run_id), store) == 0
 
 
-def test_where_it_means_nothing_all_policies_say_so(data, unigram, model, store):
-    for name, policy, words in (
-        (unigram, PRESETS["pairlens"], "PMI is 0"),
-        (model("gpt2"), PRESETS["nlpscholar"], "PMI needs the first word"),
-    ):
-        layout = lay_out(store, run_of(name, data, store, "conditional", policy))
-        ((label, reason),) = layout.left_out.items()
-        assert label.startswith("PMI: ") and words in reason
-        assert not [way for way in layout.ways if way.rule == "pmi"]
-        assert numbers(layout, Scores(layout, store))[1][label] == reason
-
-
 def test_a_run_of_it_has_policies_that_score_first_words_and_no_other_program_does_the_same(data, model, store):
     layout = lay_out(store, run_id := run_of(model("gpt2"), data, store))
     assert {way.policy.first_token for way in layout.ways} == {"bos", "separate", "tokenizer"}
@@ -275,17 +254,6 @@ def test_of_confidential_items_nothing_is_told_but_sums(model, tmp_path, store):
     told = json.dumps(made)
     texts = {part for one in task.read(sample(task)) for c in one.candidates for part in (c.context, c.text.strip())}
     assert not [text for text in texts if text in told]
-
-
-def test_the_choice_of_a_model_moves_nothing_else(data, model):
-    """The same question has the same run, another rule another one."""
-    found = find(model("gpt2"))
-    recipe = pairlens.recipe(found.name)
-    items = list(TASK.read(data))
-    ids = {rule: plan(TASK, items, recipe, rule).run_id for rule in TASK.rules}
-    assert len(set(ids.values())) == 2
-    again = plan(TASK, items, dataclasses.replace(recipe), "pmi")
-    assert again.run_id == ids["pmi"] and len({row.weight for row in again.rows}) == 2
 
 
 def test_a_leading_space_is_there_once(model):

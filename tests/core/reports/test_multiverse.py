@@ -5,7 +5,6 @@ import json
 import math
 import re
 import shutil
-from functools import partial
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -36,7 +35,9 @@ from pairlens.settings import settings
 from pairlens.store import Store
 from pairlens.tasks import TASKS
 from pairlens.types import Request
+from tests.core.conftest import in_catalogue
 from tests.core.reports.conftest import SAMPLES
+from tests.records import write as write_lines
 from workshop.language_models.token_counts import write
 
 PAIRS = [
@@ -56,28 +57,17 @@ def data(tmp_path_factory):
     """Two paradigms of unequal size, so that means over paradigms and over items differ."""
     folder = tmp_path_factory.mktemp("data")
     for uid, pairs in zip(UIDS, (PAIRS[:4], PAIRS[4:]), strict=True):
-        lines = [json.dumps({"sentence_good": good, "sentence_bad": bad, "UID": uid}) for good, bad in pairs]
-        (folder / f"{uid}.jsonl").write_text("\n".join(lines))
+        write_lines(folder / f"{uid}.jsonl", *(as_record(*pair, uid) for pair in pairs))
     return folder
+
+
+def as_record(good, bad, uid):
+    return {"sentence_good": good, "sentence_bad": bad, "UID": uid}
 
 
 @pytest.fixture
 def store(home):
     return Store()
-
-
-def in_catalogue(home, tiny, architecture):
-    """The name of a tiny model in the catalogue."""
-    folder = Path(shutil.copytree(tiny(architecture), home / "models" / architecture))
-    kind = "masked" if architecture == "bert" else "causal"
-    (folder / "card.json").write_text(json.dumps({"kind": kind, "language": "en"}))
-    return architecture
-
-
-@pytest.fixture
-def model(home, tiny):
-    """`model("llama")`, `model("bert")`."""
-    return partial(in_catalogue, home, tiny)
 
 
 @pytest.fixture(scope="module")
@@ -176,8 +166,8 @@ def test_nothing_is_scored_without_being_asked(ran, store, monkeypatch):
     assert len(needed(layout)) == 4, "policies that differ only in how scores add up share them"
 
 
-def test_means_per_word_and_character_by_hand(seen):
-    layout, scores, table, _ = seen.before
+def test_means_per_length_and_slor_from_word_counts_by_hand_and_what_equal_lengths_decide_alike(seen):
+    layout, scores, table, reasons = seen.before
     candidates = seen.store.candidates(seen.run_id)
     for name, length in (("word", lambda text: len(text.split())), ("character", len)):
         way = way_of(layout, name)
@@ -187,6 +177,18 @@ def test_means_per_word_and_character_by_hand(seen):
         right = np.array(by_hand).reshape(-1, 2)
         wins = pd.Series(right[:, 0] > right[:, 1]).groupby(np.repeat(UIDS, [4, 2])).mean().mean()
         assert table.set_index("way").loc[layout.ways.index(way), "value"] == pytest.approx(wins)
+    assert wording.corrections(layout, scores, reasons) == wording.slor("the word counts of unigram-english")
+    ours = scores.compared(way_of(layout, "slor")).candidates["logprob"].to_numpy()
+    opened = SCORERS["unigram"].open(find("unigram-english"), PRESETS["pairlens"])
+    totals = [one.total for one in opened.score([Request("", text) for text in candidates["text"]])]
+    by_hand = (candidates["logprob"] - totals) / candidates["n_scored"]
+    assert ours == pytest.approx(by_hand.to_numpy())
+    lengths = candidates.groupby("item")["n_scored"].nunique()
+    equal = lengths.index[lengths == 1]
+    assert 0 < len(equal) < len(lengths)
+    by_way = decisions(layout, scores).by_way
+    names = [layout.label(way) for way in layout.ways if way.added_up in ("sum", "token") and way in layout.stored]
+    assert by_way.loc[equal, names].nunique(axis=1).eq(1).all()
 
 
 def test_slor_by_hand_from_token_counts(ran, store):
@@ -273,22 +275,6 @@ def test_ways_that_differ_have_names_that_differ():
                 assert len({way.in_words(task.rules[0]) for way in ways}) == len(ways), (task.name, kind.name, name)
 
 
-def test_slor_by_hand_from_word_counts_and_sum_and_mean_decide_alike_where_lengths_are_equal(seen):
-    layout, scores, _, reasons = seen.before
-    assert wording.corrections(layout, scores, reasons) == wording.slor("the word counts of unigram-english")
-    table = scores.compared(way_of(layout, "slor")).candidates
-    raw = seen.store.candidates(seen.run_id)
-    opened = SCORERS["unigram"].open(find("unigram-english"), PRESETS["pairlens"])
-    totals = [one.total for one in opened.score([Request("", text) for text in raw["text"]])]
-    assert table["logprob"].to_numpy() == pytest.approx(((raw["logprob"] - totals) / raw["n_scored"]).to_numpy())
-    lengths = seen.store.candidates(seen.run_id).groupby("item")["n_scored"].nunique()
-    equal = lengths.index[lengths == 1]
-    assert 0 < len(equal) < len(lengths)
-    by_way = decisions(layout, scores).by_way
-    names = [layout.label(way) for way in layout.ways if way.added_up in ("sum", "token") and way in layout.stored]
-    assert by_way.loc[equal, names].nunique(axis=1).eq(1).all()
-
-
 def test_without_counts_slor_is_absent_with_a_reason_and_damaged_or_foreign_ones_are_refused(data, model, store):
     (find(model("llama")).folder / "card.json").write_text(json.dumps({"kind": "causal", "language": "fr"}))
     _, _, table, reasons = looked_at(run_of("llama", data, store), store)
@@ -306,15 +292,19 @@ def test_without_counts_slor_is_absent_with_a_reason_and_damaged_or_foreign_ones
 
 
 @pytest.mark.slow
-def test_ties_are_a_row_of_each_rule_and_scores_of_another_program_are_never_scored_anew(unigram, store):
-    _, _, table, reasons = looked_at(run_of(unigram, SAMPLES / "blimp", store), store)
+def test_items_are_rebuilt_ties_a_row_of_each_rule_and_scores_of_another_program_never_made_anew(unigram, store):
+    run_id = run_of(unigram, SAMPLES / "blimp", store)
+    for ours, read in zip(items_of(store.items(run_id)), TASKS["blimp"].read(SAMPLES / "blimp"), strict=True):
+        assert dataclasses.replace(ours, candidates=()) == dataclasses.replace(read, candidates=())
+        both = ([(c.text, c.label, c.context) for c in one.candidates] for one in (ours, read))
+        assert next(both) == next(both)
+    _, _, table, reasons = looked_at(run_id, store)
     own = table[table["way"] == 0].set_index("ties_count")
     assert list(own.index) == ["half", "correct", "wrong"] and (own["ties"] > 0).all()
     ties, n = own["ties"].iloc[0], own["n"].iloc[0]
     assert own.loc["correct", "value"] - own.loc["wrong", "value"] == pytest.approx(ties / n)
     assert own.loc["half", "presets"] == "pairlens" and "babylm-2025" in own.loc["correct", "presets"]
     assert not reasons
-    run_id = run_of(unigram, SAMPLES / "blimp", store)
     store.update({**store.manifest(run_id), "scorer": "stated-elsewhere", "weights": ""})
     layout, _, table, reasons = looked_at(run_id, store)
     assert not layout.missing and (table["presets"] == "").all()
@@ -384,16 +374,6 @@ def test_other_rules_of_a_task_are_policies_too(model, store, tmp_path):
         assert table.set_index("way").loc[places[0], "value"] == pytest.approx(expected)
 
 
-@pytest.mark.slow
-def test_items_are_rebuilt_as_they_were_read(unigram, store):
-    again = items_of(store.items(run_of(unigram, SAMPLES / "blimp", store)))
-    for ours, read in zip(again, TASKS["blimp"].read(SAMPLES / "blimp"), strict=True):
-        assert dataclasses.replace(ours, candidates=()) == dataclasses.replace(read, candidates=())
-        assert [(c.text, c.label, c.context) for c in ours.candidates] == [
-            (c.text, c.label, c.context) for c in read.candidates
-        ]
-
-
 def test_confidential_items_are_neither_kept_nor_rebuilt(model, store, tmp_path):
     data = head_of("ewok", tmp_path / "data", 1, files=2)
     run_id = run_of(model("llama"), data, store, task="ewok")
@@ -406,12 +386,10 @@ def test_confidential_items_are_neither_kept_nor_rebuilt(model, store, tmp_path)
 
 def test_presets_with_other_texts_are_policies_of_their_own(tmp_path, model, store):
     """A model that has never seen a curly apostrophe: ours maps it, the presets do not."""
-    name, data = model("llama"), tmp_path / "quotes.jsonl"
+    name, curly = model("llama"), as_record("The child’s key is.", "The child’s key are.", "b")
     card = {"kind": "causal", "characters": "".join(map(chr, range(32, 127)))}
     (find(name).folder / "card.json").write_text(json.dumps(card))
-    lines = [{"sentence_good": good, "sentence_bad": bad, "UID": "a"} for good, bad in PAIRS[:2]]
-    lines.append({"sentence_good": "The child’s key is.", "sentence_bad": "The child’s key are.", "UID": "b"})
-    data.write_text("\n".join(map(json.dumps, lines)))
+    data = write_lines(tmp_path / "quotes.jsonl", *(as_record(*pair, "a") for pair in PAIRS[:2]), curly)
     layout = lay_out(store, run_id := run_of(name, data, store))
     typed = [way for way in layout.ways if way.policy.text == "as-typed"]
     assert {name for way in typed for name in presets_of(way, layout.task)} == set(PRESETS) - {"pairlens"}
