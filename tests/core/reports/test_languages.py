@@ -50,7 +50,7 @@ def test_cells_are_the_means_of_their_items_and_the_language_that_was_read_is_fo
     assert rows["tokens_per_word"].idxmin() == "English" and "has never read" in rows.loc["Hebrew", "unread"]
 
 
-def test_orders_and_findings():
+def test_orders_findings_names_of_languages_and_unknown_letters_by_hand():
     rows = pd.DataFrame(
         {"name": ["A", "B", "C"], "value": [0.5, 0.9, 1.0], "tokens_per_word": [1.0, 3.0, 2.0], "n": [2, 2, 2],
          "unread": ["", "", "no"], "model": ["m"] * 3}
@@ -59,9 +59,6 @@ def test_orders_and_findings():
     assert ordered(rows, "by tokens per word")["name"].tolist() == ["A", "C", "B"]
     assert ordered(rows.iloc[::-1], "by name")["name"].tolist() == ["A", "B", "C"]
     assert findings(rows)[1] == "m needs most tokens per word in B: 3.0."
-
-
-def test_names_of_languages_and_tokens_per_word_and_unknown_letters_by_hand():
     assert [name_of(code) for code in ("he", "heb", "zh", "arb", "xx-none")][:3] == ["Hebrew", "Hebrew", "Chinese"]
     assert name_of("xx-none") == "xx-none"
     model = resolve.find("english-small")

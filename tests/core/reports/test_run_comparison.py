@@ -27,6 +27,7 @@ from tests.core.reports.conftest import SAMPLES
 
 pytestmark = pytest.mark.slow
 P = "p\u00a0=\u00a00.021"
+PART = SAMPLES / "blimp" / "agreement_simple.jsonl"
 
 
 @pytest.fixture
@@ -129,7 +130,7 @@ def test_the_interval_holds_that_of_a_plain_bootstrap_over_clusters(store, two):
     assert row["high"] - row["low"] < 1.4 * (high - low)
 
 
-def test_every_number_is_the_runs_own(store, two):
+def test_every_number_is_the_runs_own_and_exchanging_the_runs_turns_every_sign(store, two):
     values = compared(store, *two).values
     for run_id in two:
         own = store.metrics(run_id)
@@ -138,9 +139,6 @@ def test_every_number_is_the_runs_own(store, two):
             assert (row.value, row.low, row.high, row.n) == tuple(
                 own.loc[(row.group_by, row.group), ["value", "low", "high", "n"]]
             )
-
-
-def test_exchanging_the_runs_turns_every_sign(store, two):
     forth, back = (compared(store, *ids).differences for ids in (two, two[::-1]))
     assert forth["difference"].tolist() == (-back["difference"]).tolist()
     assert forth["p"].tolist() == back["p"].tolist() and forth["only_run"].tolist() == back["only_reference"].tolist()
@@ -260,18 +258,11 @@ def test_flips_of_a_metric_without_right_and_wrong_show_all_texts(store, run):
     assert len(found) and compare_runs(store, ids, metric="icat").flipped().empty
 
 
-def test_confidential_items_have_numbers_and_no_texts(store, run):
-    found = compare_runs(store, [run("ewok"), run("ewok", model="unigram-english")])
-    for table in result(found).tables:
-        for column in {"context", "right", "rival", "texts"} & set(table.frame):
-            assert table.frame[column].isna().all(), table.name
-
-
 # What runs share
 
 
 def test_only_items_with_the_same_id_and_texts_are_compared(store, run, tmp_path):
-    lines = (SAMPLES / "blimp" / "agreement_simple.jsonl").read_text("utf-8").splitlines()
+    lines = PART.read_text("utf-8").splitlines()
     changed = tmp_path / "agreement_simple.jsonl"
     changed.write_text("\n".join([lines[0].replace("The", "A"), *lines[1:]]) + "\n", encoding="utf-8")
     assert lines[0] != lines[0].replace("The", "A")
@@ -288,9 +279,9 @@ def test_only_items_with_the_same_id_and_texts_are_compared(store, run, tmp_path
     assert f"only the {len(kept)} pairs with the same id and the same texts" in " ".join(found.cautions)
 
 
-def test_runs_without_common_items_are_two_independent_numbers(store, run):
-    files = [SAMPLES / "blimp" / f"{name}.jsonl" for name in ("agreement_simple", "determiner_noun")]
-    found = compare_runs(store, [run(data=files[0]), run(model="unigram-english", data=files[1])])
+def test_runs_without_common_items_are_two_independent_numbers_and_confidential_texts_are_not_there(store, run):
+    other = PART.with_name("determiner_noun.jsonl")
+    found = compare_runs(store, [run(data=PART), run(model="unigram-english", data=other)])
     row = found.differences.iloc[0]
     own = [found.values.iloc[0], found.values[found.values["run"] == found.others[0].name].iloc[0]]
     assert row["basis"] == "apart" and row["difference"] == own[1]["value"] - own[0]["value"]
@@ -299,6 +290,10 @@ def test_runs_without_common_items_are_two_independent_numbers(store, run):
     file = sorted(path for path in (SAMPLES / "ewok").iterdir() if path.is_file())[0]
     found = compare_runs(store, [run("ewok"), run("ewok", model="unigram-english", data=file)])
     assert found.differences.iloc[0]["basis"] == "apart" and "no texts of EWoK are stored" in found.cautions[0]
+    confidential = compare_runs(store, [run("ewok"), run("ewok", model="unigram-english")])
+    for table in result(confidential).tables:
+        for column in {"context", "right", "rival", "texts"} & set(table.frame):
+            assert table.frame[column].isna().all(), table.name
 
 
 def test_the_interval_of_independent_numbers_by_hand():
@@ -388,9 +383,9 @@ def test_runs_are_told_apart_by_their_policies_and_stand_among_those_of_their_mo
     assert table["chance"].iloc[0] == 0.5
     ours, published = run(), stored("blimp", like="babylm-2025").manifest
     run("pairs", data=SAMPLES / "pairs" / "agreement.csv")
-    run(data=SAMPLES / "blimp" / "agreement_simple.jsonl")
+    run(data=PART)
     presets = by_policy(published, store)
     assert presets.index[0] == published["run_id"] and presets[ours] == "pairlens", "this one first"
     assert {store.manifest(one)["data_hash"] for one in presets.index} == {published["data_hash"]}
     with pytest.raises(StoreError, match="another data set"):
-        paired_runs(store, run(), run(data=SAMPLES / "blimp" / "agreement_simple.jsonl"))
+        paired_runs(store, run(), run(data=PART))

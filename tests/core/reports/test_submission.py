@@ -128,31 +128,25 @@ def test_what_is_not_there_is_listed_and_never_made_up(results, data):
     assert list(table.columns) == ["key", "items", "state", "note"]
     assert table["state"].drop_duplicates().tolist() == [MISSING, ELSEWHERE, PRESENT], "what is missing comes first"
     content, pieces = collated(results, data)
-    assert "blimp" not in content
+    assert "blimp" not in content and content["glue"] == {"rte": GLUE["rte"]}
     assert content[FAST]["blimp"] == [None, {"Agreement": 0.5, "npi": 1.0}]
-    assert content["glue"] == {"rte": GLUE["rte"]}
-    state, note = pieces["blimp", "full"]
-    assert state == MISSING
-    assert "main/zero_shot/causal/blimp/full/predictions.json" in note
+    for key, place in (("blimp", OF_FULL), ("glue", "finetune/wsc/predictions.json")):
+        state, note = pieces[key, "full"]
+        assert state == MISSING and place in note
     assert pieces["blimp", "fast"] == (MISSING, "1 of 2 checkpoints are not evaluated: chck_1M.")
-    assert pieces["glue", "full"][0] == MISSING
-    assert "finetune/wsc/predictions.json" in pieces["glue", "full"][1]
 
 
 def test_nothing_of_a_checkpoint_nothing_of_glue_and_no_data(results, data, tmp_path):
     home = results / "model"
     shutil.rmtree(home / "main" / "finetune")
     content, pieces = collated(results, data, checkpoints=())
-    assert FAST not in content
-    assert "glue" not in content
+    assert FAST not in content and "glue" not in content
     assert pieces[FAST, "fast"] == (MISSING, "no checkpoints were asked for.")
     assert pieces["glue", ""] == (ELSEWHERE, "it is trained.")
-    content, pieces = collated(results, data, checkpoints=["chck_7M"])
-    assert FAST not in content
-    assert "1 of 1 checkpoints" in pieces["blimp", "fast"][1]
-    content, pieces = collated(results, tmp_path / "nowhere")
-    assert FAST not in content
-    assert "its data are not at" in pieces["blimp", "fast"][1]
+    nowhere = tmp_path / "nowhere", {}, "its data are not at"
+    for folder, asked, said in ((data, {"checkpoints": ["chck_7M"]}, "1 of 1 checkpoints"), nowhere):
+        content, pieces = collated(results, folder, **asked)
+        assert FAST not in content and said in pieces["blimp", "fast"][1]
 
 
 def test_wrong_numbers_of_items_are_said_in_words(results, data):
@@ -170,30 +164,27 @@ def test_wrong_numbers_of_items_are_said_in_words(results, data):
     assert pieces["blimp", "fast"] == (FAULTY, "chck_2M: blimp: agreement is missing (2 items).")
     assert content[FAST]["blimp"][1] == {"npi": 1.0}
     assert pieces["aoa", "full"] == (FAULTY, "aoa: chck_2m has 1 item, expected are 2.")
-    put(results / "model/chck_1M" / FAST_BLIMP, {})
-    put(results / "model/chck_2M" / FAST_BLIMP, {"agreement": predicted("nothing of this")})
+    put(home / "chck_1M" / FAST_BLIMP, {})
+    put(home / "chck_2M" / FAST_BLIMP, {"agreement": predicted("nothing of this")})
     state, note = collated(results, data)[1]["blimp", "fast"]
-    assert state == FAULTY and note.endswith(".")
-    assert "]}}. chck_2M: " in note
+    assert state == FAULTY and note.endswith(".") and "]}}. chck_2M: " in note
 
 
 def test_items_that_could_not_be_scored_are_counted_and_predictions_of_other_data_reach_nothing(results, data, uid):
     empty = {**CHOICES, "npi": predicted("", uid="npi")}
-    for place in ("main/zero_shot/causal/blimp/full", "chck_1M/zero_shot/causal/blimp/fast"):
-        put(results / "model" / place / "predictions.json", empty)
+    home = results / "model"
+    for place in (OF_FULL, f"chck_1M/{FAST_BLIMP}"):
+        put(home / place, empty)
     content, pieces = collated(results, data)
     assert pieces["blimp", "full"] == (FAULTY, "blimp: 1 predictions are empty, these items could not be scored.")
     assert content[FAST]["blimp"][0] == {"Agreement": 0.5, "npi": None}
-    home = results / "model"
     other = {**CHOICES, "npi": predicted("Somebody else's text.", uid="npi")}
     put(home / "chck_1M" / FAST_BLIMP, other)
     texts = [one["sentences"].split("\t")[0] for one in WUG]
     put(home / "chck_2M" / FAST_WUG, {uid: predicted(*texts)})
     content, pieces = collated(results, data)
-    assert content[FAST]["blimp"][0] is None
-    assert "none of the candidates" in pieces["blimp", "fast"][1]
-    assert content[FAST]["wug_adj"][1] is None
-    assert "probability" in pieces["wug_adj", "fast"][1]
+    assert content[FAST]["blimp"][0] is None and "none of the candidates" in pieces["blimp", "fast"][1]
+    assert content[FAST]["wug_adj"][1] is None and "probability" in pieces["wug_adj", "fast"][1]
 
 
 @pytest.mark.parametrize(
@@ -206,13 +197,11 @@ def test_items_that_could_not_be_scored_are_counted_and_predictions_of_other_dat
 def test_a_file_in_another_format_is_faulty(results, data, text):
     (results / "model" / OF_FULL).write_text(text)
     content, pieces = collated(results, data)
-    assert "blimp" not in content
     state, note = pieces["blimp", "full"]
-    assert state == FAULTY
-    assert "predictions.json" in note
+    assert "blimp" not in content and state == FAULTY and "predictions.json" in note
 
 
-def test_confidential_texts_reach_numbers_and_no_message(tmp_path):
+def test_confidential_texts_reach_numbers_and_no_message_which_says_why_their_predictions_are_missing(tmp_path):
     record = {"Context1": "Ann gave Bo a pear.", "Context2": "Ann took a pear from Bo.", "Target1": "Bo has a pear.",
               "Target2": "Ann has a pear.", "Domain": "exchange", "ContextType": "direct", "ContextDiff": "verb",
               "TargetDiff": "name"}  # fmt: skip
@@ -230,17 +219,11 @@ def test_confidential_texts_reach_numbers_and_no_message(tmp_path):
     assert "marker" not in str(found.pieces) and "pear" not in str(found.pieces)
     assert "does not fit the data" in found.pieces[1].note
     assert "do not put it online" in found.pieces[0].note
-
-
-def test_a_confidential_task_that_was_run_says_why_its_predictions_are_missing(tmp_path):
-    place = "zero_shot/{backend}/ewok/x/predictions.json"
-    items = ItemSet("ewok", place, {"exchange": 2})
-    secret = Suite("secret", "", "whole.json", {}, (Entry("ewok", "ewok", items),), ())
-    folder = (tmp_path / "m" / "main" / place.format(backend="causal")).parent
-    folder.mkdir(parents=True)
-    (not_run,) = gather(tmp_path, "m", "causal", secret).pieces[:1]
-    (folder / "best_temperature_report.txt").write_text("")
-    (run,) = gather(tmp_path, "m", "causal", secret).pieces[:1]
+    predictions = home / "main" / place.format(backend="causal")
+    predictions.unlink()
+    not_run = gather(tmp_path / "results", "m", "causal", secret).pieces[0]
+    (predictions.parent / "best_temperature_report.txt").write_text("")
+    run = gather(tmp_path / "results", "m", "causal", secret).pieces[0]
     assert (not_run.state, run.state) == (MISSING, MISSING)
     assert "--write-confidential" not in not_run.note and "only with --write-confidential" in run.note
 
