@@ -31,8 +31,7 @@ ITEMS = (
 
 def table(items=ITEMS, groups=GROUPS):
     """A candidate table; the wrong form has log-probability -5."""
-    made = []
-    margins = {}
+    made, margins = [], {}
     for place, (margin, values) in enumerate(items):
         known = dict(zip(groups, values, strict=True))
         right, wrong = known.get("contrast", "is|are").split("|")
@@ -51,7 +50,7 @@ def shares(frame):
     return {row["group"]: (row["right"], row["n"]) for _, row in frame.iterrows()}
 
 
-def test_the_model_and_choosers_are_counted(numbers):
+def test_the_model_and_choosers_are_counted_over_all_and_beside_each_other_in_groups(numbers):
     assert numbers.overall[["n", "right", "share", "ties", "excluded"]].to_list() == [5, 3.5, 0.7, 1, 1]
     assert numbers.balanced_accuracy == (3 / 3 + 0.5 / 2) / 2
     assert numbers.mean_log_ratio == pytest.approx((2 + 1 - 1 + 0 + 3) / 5)
@@ -64,9 +63,6 @@ def test_the_model_and_choosers_are_counted(numbers):
     only = numbers.heuristics
     assert only["heuristic"].to_list() == ["cls_noun"]
     assert only[["n", "right", "none", "n_wrong", "model_right"]].iloc[0].to_list() == [5, 1, 1, 4, 2.5]
-
-
-def test_groups_are_counted_and_choosers_stand_beside_each(numbers):
     assert shares(numbers.by["number"]) == {"singular": (3.0, 3), "plural": (0.5, 2)}
     assert shares(numbers.by["attractors"]) == {"0": (2.0, 2), "1": (1.0, 2), "3 or more": (0.5, 1)}
     assert shares(numbers.by["distance"]) == {"1": (1, 1), "2": (1, 1), "3 to 4": (0.5, 2), "33 or more": (1, 1)}
@@ -166,7 +162,7 @@ def french(margins):
     return made.assign(context="Les offres que le directeur a")
 
 
-def test_flips_are_decisions_that_the_end_of_the_word_changes_and_a_tie_is_one_of_its_own():
+def test_flips_are_decisions_that_the_end_of_the_word_changes_and_forms_are_without_the_marks_after_them():
     word, form = french((2.0, 1.0, 0.0, math.nan)), french((1.0, -3.0, 1.0, 2.0))
     found = flips(word, form, Policy())
     assert (found.n, found.prefixed) == (3, 4)
@@ -182,9 +178,6 @@ def test_flips_are_decisions_that_the_end_of_the_word_changes_and_a_tie_is_one_o
     )
     found = flips(french((0.0, 1.0, 1.0, 1.0)), french((-1.0, 1.0, 1.0, 1.0)), Policy(ties="wrong"))
     assert found.items["item"].to_list() == ["i_0"]
-
-
-def test_forms_are_without_the_marks_after_them_and_french_participles_are_recognised():
     made = french((1.0, 1.0, 1.0, 1.0))
     made["text"] = made["text"].str.replace(" here.", ".")
     assert forms(made).iloc[0].to_list() == ["acceptée", "acceptées"]
@@ -194,7 +187,8 @@ def test_forms_are_without_the_marks_after_them_and_french_participles_are_recog
     assert not wording.of_participles(french((1.0,) * 4)[:6].assign(context="The man"))
 
 
-def test_the_answer_is_said_in_words(numbers):
+@pytest.mark.slow
+def test_the_answer_and_what_cannot_be_told_are_said_in_words(numbers):
     space = "\u00a0"
     assert wording.answer(numbers).startswith(f"Right in 3.5 of 5 items: 70.0{space}% (95{space}% interval ")
     assert wording.answer(numbers).endswith(", over 5 pairs of forms).")
@@ -207,9 +201,6 @@ def test_the_answer_is_said_in_words(numbers):
     # On the four items whose frequencies are known the model has 2.5 right too.
     assert wording.caution(numbers).startswith(f"No better than the more frequent form (62.5{space}%): this number")
 
-
-@pytest.mark.slow
-def test_what_cannot_be_told_is_said():
     def answer(*margins):
         items = tuple((margin, ITEMS[place][1]) for place, margin in enumerate(margins))
         return wording.answer(agreement_numbers(table(items), Policy()))

@@ -101,7 +101,7 @@ def test_conditions_cross_their_values_may_hold_any_characters_and_one_may_be_ca
     assert found["diff"].tolist() == [-1.0, 0.5, -2.5, 0.0]
 
 
-def test_a_single_pair_has_no_test_and_no_pair_no_row_and_some_names_are_refused():
+def test_a_single_pair_and_equal_differences_say_nothing_no_pair_has_no_row_and_many_means_have_intervals_at_once():
     row = by_cond(pairs(["sg"], [1.0], [2.0]), Columns(), Analysis()).iloc[0]
     assert row["diff"] == -1.0
     assert row[["diff_low", "diff_high", "t", "df", "p_t", "p_wilcoxon", "dz", "p_holm"]].isna().all()
@@ -110,9 +110,6 @@ def test_a_single_pair_has_no_test_and_no_pair_no_row_and_some_names_are_refused
     renamed = pairs(["sg"] * 7).rename(columns={"number": "n"})
     said = error_of(lambda: by_cond(renamed, Columns(conditions=("n",)), Analysis()))
     assert said == "The results have a column 'n' of their own: rename that condition."
-
-
-def test_equal_differences_say_nothing_about_other_items_and_many_means_have_intervals_at_once():
     found = against_zero(np.array([0.1 + 0.2, 0.3, 0.3]))
     assert found["mean"] == pytest.approx(0.3) and found["share_positive"] == 1.0
     assert all(math.isnan(found[name]) for name in ("low", "high", "t", "p", "dz"))

@@ -68,16 +68,13 @@ def test_arithmetic(expression, expected):
     assert values_of(expression) == pytest.approx(expected)
 
 
-def test_values_that_are_more_than_words_are_quoted_and_letters_of_all_languages_are_not():
+def test_values_that_are_more_than_words_are_quoted_letters_of_all_languages_are_not_and_names_of_columns_may_be():
     sentences = design(comma=("no comma, sir", "a_b-c"), verb=("1", "it's"))
     assert values_of('"1".\'no comma, sir\' - "1"."a_b-c"', sentences=sentences) == [4.0, 5.0]
     assert values_of('"it\'s"."a_b-c"', sentences=sentences) == [3.0, 1.0]
     sentences = design(verb=('"left"', "'s"))
     assert values_of('\'"left"\'.comma - "\'s".comma', sentences=sentences) == [1.0, 3.0]
     assert values_of("été.comma - naïve.comma", sentences=design(verb=("été", "naïve"))) == [1.0, 3.0]
-
-
-def test_cells_with_the_names_of_columns():
     rows = [{"sentence": "word", "item": "1", "kind": kind} for kind in ("value", "item", "region")]
     sentences = sentence_table(rows)
     columns = Columns(item="item", conditions=("kind",))

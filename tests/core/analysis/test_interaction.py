@@ -72,7 +72,7 @@ def test_the_interaction_cells_and_simpler_effects_by_hand():
 
 
 @pytest.mark.slow
-def test_a_missing_comma_is_no_garden_path_but_a_real_one_is_found():
+def test_what_all_items_share_cancels_out_so_that_a_missing_comma_is_no_garden_path_but_a_real_one_is_found():
     """The comma saves about 3 bits after both verbs; or after the one that can take the next noun as its object."""
     draw = np.random.default_rng(3)
     only_comma = [[3.03 + e, 0.0, 3.04 + f, 0.0] for e, f in draw.normal(0, 0.3, size=(24, 2))]
@@ -81,6 +81,10 @@ def test_a_missing_comma_is_no_garden_path_but_a_real_one_is_found():
     assert crossed(only_comma).effects["low"].iloc[0] > 2.5
     garden_path = [[one + 2, two, three, four] for one, two, three, four in only_comma]
     assert crossed(garden_path).table["low"].iloc[0] > 1.5
+    # Items may cost what they like, and each factor may: only their interaction is left.
+    costs = np.random.default_rng(5).uniform(0, 40, size=(8, 4))
+    shared = np.add.outer(np.arange(8.0), [7 + 3, 7, 3, 0])
+    np.testing.assert_allclose(crossed(costs + shared).items["value"], crossed(costs).items["value"], atol=1e-9)
 
 
 def test_every_region_and_model_has_its_row_and_p_values_corrected_for_the_regions():
@@ -121,7 +125,7 @@ def test_items_that_cannot_count_are_listed_and_without_any_there_is_a_row_witho
     assert row["n_items"] == 0 and row.drop(["model", "region", "n_items"]).isna().all()
 
 
-def test_several_sentences_in_one_cell_are_averaged_and_the_comparison_can_be_a_factor():
+def test_several_sentences_in_one_cell_are_averaged_its_name_may_hold_anything_and_the_comparison_can_be_a_factor():
     sentences = pd.concat([design(1, noun=noun) for noun in ("cat", "dog")], ignore_index=True)
     sentences["sentid"] = [str(n) for n in range(8)]
     found = between(region_values(sentences, [1.0, 5.0, 2.0, 0.0, 3.0, 5.0, 2.0, 1.0]), sentences)
@@ -135,9 +139,6 @@ def test_several_sentences_in_one_cell_are_averaged_and_the_comparison_can_be_a_
     found = interaction(values, sentences, Columns(conditions=("number",)), Analysis(), ("number", "comparison"))
     assert found.items["value"].tolist() == [-2.0, -3.5]
     assert found.table["mean"].iloc[0] == -2.75
-
-
-def test_values_with_dots_and_quotation_marks_are_cells_of_their_own():
     rows = [{"sentence": "word", "item": "1", "a": a, "b": b} for a, b in product(("x.y", "x"), ("z", "y.z"))]
     sentences = sentence_table(rows)
     columns = Columns(item="item", conditions=("a", "b"))
@@ -172,11 +173,3 @@ def test_items_must_repeat_over_the_conditions():
     )
     nameless = sentences.drop(columns="pairid")
     assert error_of(lambda: between(values, nameless)) == "Name the column that identifies the items."
-
-
-@pytest.mark.slow
-def test_what_all_conditions_share_cancels_out():
-    """Items may cost what they like, and each factor may: only their interaction is left."""
-    costs = np.random.default_rng(5).uniform(0, 40, size=(8, 4))
-    shared = np.add.outer(np.arange(8.0), [7 + 3, 7, 3, 0])
-    np.testing.assert_allclose(crossed(costs + shared).items["value"], crossed(costs).items["value"], atol=1e-9)

@@ -72,7 +72,7 @@ def test_the_table_has_a_row_per_sentence_and_region_and_codes_factors_of_two_va
     assert "lmer(surp ~ C(factor(noun), contr.sum) + (1 | item), " in r_script(table, ("noun",), "t.csv")
 
 
-def test_the_python_program_codes_factors_with_more_values_itself(tmp_path):
+def test_the_python_program_codes_factors_with_more_values_itself_and_leaves_out_what_is_not_scored(tmp_path):
     """The coefficient of the first value is its mean less the mean of the means."""
     places = list(product(range(8), "abc"))
     sentences = sentence_table([{"sentence": "word", "item": str(item), "noun": noun} for item, noun in places])
@@ -85,6 +85,14 @@ def test_the_python_program_codes_factors_with_more_values_itself(tmp_path):
     means = np.reshape(values, (8, 3)).mean(axis=0)
     (first, _) = re.findall(r"Sum\)\[S\.\w\] +(-?[\d.]+)", output)
     assert float(first) == pytest.approx(means[0] - means.mean(), abs=6e-4)
+    sentences = design()
+    values = np.random.default_rng(0).normal(10, 3, 40)
+    values[7] = math.nan
+    table = mixed_model_table(region_values(sentences, list(values)), sentences, COLUMNS)
+    write_table(table, tmp_path / "table.csv")
+    output = run(python_script(table, ("comma",), "table.csv"), tmp_path)
+    assert "m, sentence: 39 sentences" in output
+    assert "P>|z|" in output and "Tests: z, without degrees of freedom" in output
 
 
 @pytest.mark.slow
@@ -103,18 +111,7 @@ def test_the_python_program_finds_the_difference_of_differences(tmp_path, alone)
     assert "model a, sentence: 40 sentences" in output and "model b, sentence: 40 sentences" in output
 
 
-def test_the_python_program_leaves_out_what_is_not_scored(tmp_path):
-    sentences = design()
-    values = np.random.default_rng(0).normal(10, 3, 40)
-    values[7] = math.nan
-    table = mixed_model_table(region_values(sentences, list(values)), sentences, COLUMNS)
-    write_table(table, tmp_path / "table.csv")
-    output = run(python_script(table, ("comma",), "table.csv"), tmp_path)
-    assert "m, sentence: 39 sentences" in output
-    assert "P>|z|" in output and "Tests: z, without degrees of freedom" in output
-
-
-def test_the_programs_say_how_factors_are_coded_and_that_of_r_is_well_formed(table):
+def test_the_programs_say_how_factors_are_coded_that_of_r_is_well_formed_and_what_cannot_be_asked_is_said(table):
     for script in (r_script, python_script):
         text = script(table, (ODD, "comma"), "table.csv")
         assert f"# {ODD}_c: +0.5 for left, or so, -0.5 for a_b" in text
@@ -123,6 +120,10 @@ def test_the_programs_say_how_factors_are_coded_and_that_of_r_is_well_formed(tab
     assert 'read.csv("a \\"b\\".csv", sep = ",", na.strings = "", ' in code and "readr" not in code
     assert r'lmer(surp ~ `my "verb", \`x\`_c` * comma_c + (1 | item), data = part)' in code
     assert balanced(code)
+    assert error_of(lambda: python_script(table, (), "t.csv")) == "Choose at least one condition for the model."
+    clash = design().rename(columns={"comma": "surp"})
+    columns = Columns(item="item", conditions=("surp",))
+    assert "'surp'" in error_of(lambda: mixed_model_table(scored(design()), clash, columns))
 
 
 def test_without_items_there_are_no_random_effects(tmp_path):
@@ -146,13 +147,6 @@ def test_the_r_program_runs(tmp_path, table):
     assert done.returncode == 0, done.stderr
     assert ":comma_c" in done.stdout
     assert "df t value" in done.stdout and "t with Satterthwaite's degrees of freedom" in done.stdout
-
-
-def test_what_cannot_be_asked_is_said(table):
-    assert error_of(lambda: python_script(table, (), "t.csv")) == "Choose at least one condition for the model."
-    clash = design().rename(columns={"comma": "surp"})
-    columns = Columns(item="item", conditions=("surp",))
-    assert "'surp'" in error_of(lambda: mixed_model_table(scored(design()), clash, columns))
 
 
 def balanced(code):

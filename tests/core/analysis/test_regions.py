@@ -39,7 +39,7 @@ def test_a_region_has_the_words_at_its_positions_and_their_mean_or_sum_or_that_o
     assert (total["surp"], total["perplexity"], total["prob"]) == (6.0, 8.0, row["prob"])
 
 
-def test_spill_over_is_what_follows_the_last_word_or_region_between_bars():
+def test_spill_over_is_what_follows_the_last_word_or_region_between_bars_in_which_a_word_must_begin():
     table = found([{"sentence": CAT, "roi": (3, 1)}], [[1.0, 2.0, 3.0, 5.0, 7.0, 11.0]], spill=3)
     assert list(table["region"]) == ["ROI", "ROI+1", "ROI+2", "ROI+3"]
     assert list(table["text"]) == ["cat sleeps", "is", "old.", ""]
@@ -51,9 +51,6 @@ def test_spill_over_is_what_follows_the_last_word_or_region_between_bars():
     assert list(table["text"]) == ["old cat", "sleeps", "well.", ""]
     assert list(table["surp"][:3]) == [6.0, 8.0, 16.0]
     assert table["excluded"].iloc[3] == "the sentence ends before ROI+3"
-
-
-def test_a_region_between_bars_in_which_no_word_begins():
     rows = [{"sentence": "The cat sleeps.", "roi": (0, 1), "bars": ((0, 3), (3, 4), (4, 15))}]
     assert found([*rows, rows[0] | {"roi": (3,)}], [[1.0, 2.0, 3.0]] * 2)["excluded"].tolist() == [
         "no word begins in region 1 (counted from 0)", "ROI 3 but the sentence has 3 regions (counted from 0)",
@@ -69,7 +66,7 @@ def test_words_that_do_not_say_where_they_stand_cannot_be_put_between_bars(place
     assert np.isnan(row["surp"])
 
 
-def test_every_reason_for_leaving_a_region_out():
+def test_every_reason_for_leaving_a_region_out_also_of_a_model_without_scores_of_a_sentence():
     rows = [{"sentence": "Cats sleep.", "roi": roi} for roi in ((12,), (1, 2), None, (), (0,), (1,), (1,))]
     rows[5]["sentence"] = "Sleep."
     table = found(rows, [[1.0, 2.0]] * 4 + [[NAN, 2.0], [1.0], [NAN, 2.0]])
@@ -77,9 +74,6 @@ def test_every_reason_for_leaving_a_region_out():
     last = ["a word of the region is not scored", "ROI 1 but the sentence has 1 word (counted from 0)"]
     assert table["excluded"].tolist()[:-1] == [*places, *["it has no ROI"] * 2, *last]
     assert table[["surp", "prob", "perplexity"]].isna().all(axis=1).tolist() == [True] * 6 + [False]
-
-
-def test_a_model_without_scores_of_a_sentence_is_told_apart_from_others():
     sentences = sentence_table([{"sentence": "Cats sleep.", "roi": (1,)}, {"sentence": "Dogs sleep.", "roi": (1,)}])
     whole = word_table(sentences, [[1.0, 2.0], [3.0, 4.0]], "whole")
     half = word_table(sentences[:1], [[5.0, 6.0]], "half")

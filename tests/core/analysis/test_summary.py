@@ -121,7 +121,8 @@ def test_items_by_margin_stand_beside_the_best_of_the_others_without_confidentia
     assert undecided(candidates.assign(logprob=-1.0), BLIMP, POLICY)["texts"].isna().all()
 
 
-def test_entity_tracking_averages_splits_not_cells():
+@pytest.mark.slow
+def test_entity_tracking_averages_splits_not_cells_and_a_mean_of_means_by_hand():
     """Two regular cells (100 %, 50 %) and one ambiref cell (40 %): 57.5 %, where the mean of cells is 63.3 %."""
     right = {"regular_0_ops": 2, "regular_1_ops": 1, "ambiref_0_ops": 2}
     items = []
@@ -140,11 +141,7 @@ def test_entity_tracking_averages_splits_not_cells():
     assert top["chance"] == pytest.approx((0.2 + 0.5) / 2)
     assert row(metrics, "split", "regular")["value"] == pytest.approx(0.75)
     assert top["low"] < 0.575 < top["high"]
-
-
-@pytest.mark.slow
-def test_a_mean_of_means_by_hand_and_metrics_that_mean_nothing_are_left_out():
-    """Outer a: inner x (1, 0) and y (1) -> 0.75; outer b: 0; the mean is 0.375."""
+    # Outer a: inner x (1, 0) and y (1) -> 0.75; outer b: 0; the mean is 0.375.
     rows = [("a", "x", 1.0), ("a", "x", 0.0), ("a", "y", 1.0), ("b", "z", 0.0)]
     frame = pd.DataFrame(rows, columns=["outer", "inner", "correct"])
     assert mean_of_means(frame, ["outer", "inner"]) == 0.375
