@@ -12,7 +12,9 @@ from pairlens.evaluation.zero_shot import Benchmark
 from pairlens.places import FOLDER as ROOT
 from pairlens.policies import preset
 from pairlens.store import Store
+from pairlens.store.parts import Scored
 from pairlens.tasks import TASKS
+from pairlens.types import TokenScores
 from tests.candidate_table import candidate_table, item
 
 SAMPLE = ROOT / "data" / "samples" / "blimp" / "agreement_simple.jsonl"
@@ -66,3 +68,17 @@ def test_one_pass_scores_every_temperature_and_a_wider_grid_is_added(home, tiny)
     run = list(Benchmark(TASKS["blimp"], SAMPLE).run(recipe, alone))[-1]
     pd.testing.assert_series_equal(at_one, alone.candidates(run.run_id)["logprob"], atol=1e-5)
     assert alone.temperatures(run.run_id) == [1.0]
+
+
+def test_scores_are_known_at_a_temperature_wherever_their_parts_lie(store):
+    for key, tempered in (
+        ("both", {0.5: (-2.0,)}), ("both", {2.0: (-0.5,)}), ("one", {0.5: (-3.0,)}), ("plain", None),
+    ):  # fmt: skip
+        scores = TokenScores(("x",), (1,), (-1.0,), ((0, 1),), tempered=tempered)
+        store.add("f" * 64, [Scored(key, scores, (0,))], {})
+    known = [store.known("f" * 64, temperatures=at) for at in ((), (0.5,), (0.5, 2.0), (0.5, 2.0, 3.0))]
+    assert known == [{"both", "one", "plain"}, {"both", "one"}, {"both"}, set()]
+    at_half = store.scores("f" * 64, 0.5).set_index("request_key")["logprob"]
+    assert at_half.to_dict() == {"both": -2.0, "one": -3.0}
+    whole = store.scores("f" * 64)
+    assert sorted(whole.loc[whole["request_key"] == "both", "temperature"]) == [0.5, 1.0, 2.0]

@@ -4,12 +4,16 @@ import json
 
 import pytest
 
+from pairlens.errors import InputError
 from pairlens.evaluation import predictions
+from pairlens.evaluation.formats import predictions as written
 from pairlens.evaluation.zero_shot import recompute, task_named
 from pairlens.places import FOLDER as ROOT
+from pairlens.policies import Policy
 from pairlens.tasks import TASKS
 from pairlens.tasks.pairs import pair
 from pairlens.types import Candidate, Item
+from tests.records import write
 from tests.refusals import error_of
 
 SAMPLES = ROOT / "data" / "samples"
@@ -113,3 +117,47 @@ def test_what_is_known_of_ewok_is_which_target_was_preferred_in_a_context_and_no
     assert "social-relations: 75.00" in (folder / "best_temperature_report.txt").read_text()
     error = error_of(lambda: recompute(TASKS["ewok"], *ewok(tmp_path, "A secret."), tmp_path, "m", "causal"))
     assert "the prediction is none of the candidates" in error and "secret" not in error
+
+
+def wugs(n=2):
+    forms = "first", "second"
+    return [pair(f"w_{i}", f"a{i}", f"b{i}", {"UID": "w", "ratio": repr(0.6 + i / 10)}, forms) for i in range(n)]
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ({"pred": "a0", "prob": 2}, "'prob' of item 'w_0' must be from 0 to 1, found 2"),
+        ({"pred": "a0", "prob": -0.1}, "found -0.1"),
+        ({"pred": "a0", "prob": True}, "found True"),
+        ({"pred": "a0", "prob": "x"}, "found x"),
+        ({"pred": "a0", "prob": 10**400}, "must be from 0 to 1"),
+        ({"pred": "a0", "prob": float("inf")}, "found inf"),
+        ({"pred": "a0"}, "only some predictions for 'w' have a 'prob'"),
+        ({"pred": "of other data", "prob": 0.5}, "'of other data' is none of the candidates of item 'w_0'"),
+    ],
+)
+def test_a_probability_is_checked(first, said):
+    given = {"w": [first, {"pred": "b1", "prob": 0.25}]}
+    assert said in error_of(lambda: predictions.candidates_of(TASKS["wug_adj"], wugs(), given))
+
+
+def test_paradigms_without_predictions_are_not_passed_over(tmp_path):
+    data, file = tmp_path / "data", tmp_path / "predictions.json"
+    data.mkdir()
+    for name in ("one", "other"):
+        write(data / f"{name}.jsonl", {"sentence_good": f"good {name}", "sentence_bad": f"bad {name}"})
+    file.write_text(json.dumps({"one": {"predictions": [{"pred": "good one"}]}}), encoding="utf-8")
+    with pytest.raises(InputError, match="predictions for 1 of the data's 2 items"):
+        recompute(TASKS["blimp"], data, file, tmp_path / "out", "m", "causal")
+    assert not (tmp_path / "out").exists()
+
+
+def test_our_own_predictions_can_be_read_again_where_an_item_has_no_score(tmp_path):
+    table = predictions.candidates_of(
+        TASKS["wug_adj"], wugs(3), {"w": [{"pred": "a0"}, {"pred": ""}, {"pred": "b2"}]}
+    )
+    path = tmp_path / "predictions.json"
+    path.write_text(json.dumps(written(table, TASKS["wug_adj"], Policy())), encoding="utf-8")
+    again = predictions.candidates_of(TASKS["wug_adj"], wugs(3), predictions.read(path))
+    assert again["logprob"].isna().tolist() == [False, False, True, True, False, False]

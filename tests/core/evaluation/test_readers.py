@@ -1,4 +1,4 @@
-"""Which task reads a file, told from what is in it."""
+"""Which task reads a file, told from what is in it, and what is wrong with a value."""
 
 import shutil
 from pathlib import Path
@@ -9,6 +9,7 @@ from pairlens.errors import InputError
 from pairlens.evaluation.readers import items_of, readers
 from pairlens.evaluation.zero_shot import sample
 from pairlens.tasks import TASKS
+from tests.records import refusal, write
 from tests.refusals import error_of
 
 ALIKE = {
@@ -70,3 +71,29 @@ def test_a_file_without_ending_that_no_task_can_read_is_an_error_in_words(tmp_pa
     (tmp_path / "a.tab").write_text("x\n")
     with pytest.raises(InputError, match="a: cannot read a file of this kind"):
         list(items_of(TASKS["agreement"], path))
+
+
+@pytest.mark.parametrize(
+    ("task", "record", "said"),
+    [
+        (
+            "wug_adj",
+            {"sentences": "a wuggish\ta wuggy", "ratio": 10**400},
+            "field 'ratio' must be a number, found one that is too large",
+        ),
+        ("blimp", {"sentence_good": "a", "sentence_bad": "b", "UID": None}, "field 'UID' must be a text"),
+        ("blimp", {"sentence_good": "a", "sentence_bad": "b", "field": ["x"]}, "field 'field' must be a text"),
+        ("blimp", {f"f{n}": 1 for n in range(3_000)}, "found f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, ...."),
+    ],
+)
+def test_a_wrong_value_is_named(task, record, said, tmp_path):
+    assert said in refusal(task, write(tmp_path / "a.jsonl", record))
+
+
+def test_a_context_that_is_missing_needs_a_number_of_words(tmp_path):
+    header, first, *rest = (sample(TASKS["reading"])).read_text(encoding="utf-8").splitlines()
+    names, cells = header.split(","), first.split(",")
+    cells[names.index("item")], cells[names.index("context_length")] = "", "-3"
+    path = tmp_path / "reading.csv"
+    path.write_text("\n".join([header, ",".join(cells), *rest]) + "\n", encoding="utf-8")
+    assert "row 2: column 'context_length' must be a number of words, found '-3'" in refusal("reading", path)

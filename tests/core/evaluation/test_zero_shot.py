@@ -298,3 +298,55 @@ def test_a_copy_of_a_model_finds_its_run_and_leaves_it_its_name(pairs, tiny, zer
     runs = [next(line for line in output.splitlines() if line.startswith("run: ")) for output in (first, again)]
     assert runs[0] == runs[1] and "scored 0, reused 8" in again
     assert Store().manifest(runs[0].removeprefix("run: "))["model"] == str(tiny("gpt2"))
+
+
+# What users hand in by mistake
+
+MARKER = "ZQXMARKER"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'["{MARKER}"]',
+        f'"{MARKER}"',
+        f'{{"Context1 {MARKER}": 1, "Context1 {MARKER}": 2}}',
+        f'{{"Context1": "{MARKER}',
+        f'{{"Context1": ["{MARKER}"]}}',
+        f'{{"Context1": "{MARKER}"}} {MARKER}',
+    ],
+)
+def test_a_confidential_line_is_never_quoted(line, save, zero_shot):
+    file = save("ewok.jsonl", line + "\n")
+    outcome = zero_shot("--task", "ewok", "--data_path", file, "--model", "unigram-english")
+    refused(outcome, "ewok.jsonl, line 1: ")
+    assert MARKER not in outcome[2]
+
+
+@pytest.mark.parametrize("task", ["blimp", "aoa"])
+def test_childrens_words_are_not_ignored(task, home, unigram, zero_shot):
+    outcome = zero_shot("--task", task, "--model", unigram, "--children", "nowhere.csv")
+    refused(outcome, "--children needs --task aoa and several checkpoints")
+    assert not (home / "store" / "runs").exists()
+
+
+@pytest.mark.slow
+def test_a_single_temperature_is_shown_with_its_number(unigram, zero_shot):
+    status, out, _ = zero_shot("--model", unigram, "--min_temperature", 2)
+    assert status == 0 and "\n2.00\t" in out and "\nhighest at temperature" not in out
+
+
+def test_nothing_is_recomputed_or_collated_under_a_backend_that_is_none(tmp_path, cli):
+    (tmp_path / "m").mkdir()
+    collate = ("suite", "collate", "babylm-2025", "--model", "m", "--results_dir", tmp_path)
+    for asked in (collate, ("zero-shot", "--from_predictions", tmp_path / "p.json")):
+        refused(cli(*asked, "--backend", "../../x"), "There is no backend '../../x'")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("error")
+def test_words_that_are_all_alike_give_no_regression_and_no_warning(unigram, save, zero_shot):
+    header, first, *_ = sample(TASKS["reading"]).read_text(encoding="utf-8").splitlines()
+    path = save("reading.csv", "\n".join([header, *[first] * 30]) + "\n")
+    status, output, errors = zero_shot("--task", "reading", "--data_path", path, "--model", unigram)
+    assert status == 0 and not errors and "eye tracking: no number" in output
