@@ -174,7 +174,7 @@ def test_means_intervals_labels_and_regions_by_hand_or_none_where_there_are_none
     assert table["label"].tolist() == ["", "sleep."] and not table["region"].any()
 
 
-def test_both_sides_of_a_comparison_and_several_models_have_their_own_lines():
+def test_lines_are_of_both_sides_of_a_comparison_several_models_and_conditions_of_any_name_but_those_of_results():
     sentences = sentence_table({"sentence": "Cats sleep.", "comparison": side} for side in ("expected", "unexpected"))
     values = {"b": [[1.0, 2.0], [3.0, 4.0]], "a": [[5.0, 6.0], [7.0, math.nan]]}
     words = pd.concat(word_table(sentences, costs, model) for model, costs in values.items())
@@ -183,6 +183,16 @@ def test_both_sides_of_a_comparison_and_several_models_have_their_own_lines():
     lines = table.groupby(["model", "comparison"])["mean"].agg(list).to_dict()
     assert lines.pop(("a", "unexpected")) == pytest.approx([7.0, math.nan], nan_ok=True)
     assert lines == {("a", "expected"): [5.0, 6.0], ("b", "expected"): [1.0, 2.0], ("b", "unexpected"): [3.0, 4.0]}
+    names = ("cell", "group", "code", "inside", "deviation", "surp", "text", "sentid_")
+    rows = [{"sentence": "Cats sleep."} | dict.fromkeys(names, value) for value in ("y", "x")]
+    sentences = sentence_table(rows)
+    words = word_table(sentences, [[1.0, 2.0], [3.0, 4.0]])
+    table = profile(words, sentences, Columns(conditions=names), Analysis())
+    assert table[[*names]].to_numpy().tolist() == [["y"] * 8] * 2 + [["x"] * 8] * 2
+    assert table["mean"].tolist() == [1.0, 2.0, 3.0, 4.0]
+    sentences = sentence_table([{"sentence": "Cats sleep.", "mean": "x"}])
+    words = word_table(sentences, [[1.0, 2.0]])
+    assert "'mean'" in error_of(lambda: profile(words, sentences, Columns(conditions=("mean",)), Analysis()))
 
 
 def test_regions_between_bars_are_positions_and_need_all_their_words_and_their_places():
@@ -201,16 +211,3 @@ def test_regions_between_bars_are_positions_and_need_all_their_words_and_their_p
     sentences = sentence_table(rows)
     words = word_table(sentences, [[1.0, 2.0, 4.0, 8.0]]).assign(bar=pd.array([0, 1, None, 2], "Int64"))
     assert profile(words, sentences, Columns(), Analysis()).empty
-
-
-def test_conditions_may_have_any_name_but_those_of_results():
-    names = ("cell", "group", "code", "inside", "deviation", "surp", "text", "sentid_")
-    rows = [{"sentence": "Cats sleep."} | dict.fromkeys(names, value) for value in ("y", "x")]
-    sentences = sentence_table(rows)
-    words = word_table(sentences, [[1.0, 2.0], [3.0, 4.0]])
-    table = profile(words, sentences, Columns(conditions=names), Analysis())
-    assert table[[*names]].to_numpy().tolist() == [["y"] * 8] * 2 + [["x"] * 8] * 2
-    assert table["mean"].tolist() == [1.0, 2.0, 3.0, 4.0]
-    sentences = sentence_table([{"sentence": "Cats sleep.", "mean": "x"}])
-    words = word_table(sentences, [[1.0, 2.0]])
-    assert "'mean'" in error_of(lambda: profile(words, sentences, Columns(conditions=("mean",)), Analysis()))

@@ -73,25 +73,20 @@ def test_a_run_of_the_same_items_ties_and_mean_shares_the_line():
     assert beside("pairs", "accuracy", overall(10), HALF).empty
 
 
-@pytest.mark.parametrize(
-    ("n", "ties", "note"),
-    [
+def test_another_set_or_rule_is_said():
+    whole_set = "BLiMP's 67,000 pairs, whole sentences"
+    for n, ties, note in (
         (67_000, 8, "ties count wrong"),
-        (66_999, 0, "BLiMP's 67,000 pairs, whole sentences"),
-        (100, 50, "BLiMP's 67,000 pairs, whole sentences, ties count wrong"),
-    ],
-)
-def test_another_set_or_tie_rule_is_said(n, ties, note):
-    gpt2 = beside("blimp", "accuracy", overall(n, ties), HALF).set_index("system").loc["GPT-2"]
-    assert (gpt2["mark"], gpt2["note"]) == (OTHER, note)
-
-
-def test_as_many_other_items_and_another_rule_are_said():
+        (66_999, 0, whole_set),
+        (100, 50, f"{whole_set}, ties count wrong"),
+    ):
+        gpt2 = beside("blimp", "accuracy", overall(n, ties), HALF).set_index("system").loc["GPT-2"]
+        assert (gpt2["mark"], gpt2["note"]) == (OTHER, note)
     policy, whole = HALF.policy, figures("blimp", "accuracy").query("group == 'all'").set_index("system")
     gpt2 = whole.loc["GPT-2"]
     assert difference(gpt2, 67_000, 0, Run(policy, "joint", BLIMP)) == ""
     other = difference(gpt2, 67_000, 0, Run(policy, "joint", "0" * 64))
-    assert other == "BLiMP's 67,000 pairs, whole sentences; here as many others"
+    assert other == f"{whole_set}; here as many others"
     assert difference(gpt2, 67_000, 0, Run(policy, "pmi", BLIMP)) == f"scored as {RULES['joint'].about}"
     assert difference(whole.loc["human"], 335, 0, Run(policy, "joint", BLIMP)) == "people were asked"
     wrong = Run(policy.but(ties="wrong"), "joint", BLIMP)

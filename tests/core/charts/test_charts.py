@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from pairlens.charts.classroom import class_against_model
 from pairlens.charts.drawing import drawable, svg
-from pairlens.charts.named_rows import named_rows
+from pairlens.charts.named_rows import Measure, named_rows
 from pairlens.charts.next_word import PIECE, likeliest
 from pairlens.charts.nli import result_grid
-from pairlens.charts.run_numbers import margin_histogram
+from pairlens.charts.run_numbers import margin_histogram, over_temperature, over_training
 from pairlens.charts.sentence_pair import difference_by_word, running_difference, surprisal_by_word
 from pairlens.charts.style import A, B, finish, positions
 from pairlens.studies.classroom.shares import OUTCOMES
@@ -54,15 +54,13 @@ def test_repeated_words_marks_at_one_place_and_differences_keep_their_bar_text_l
 
 
 @pytest.mark.slow
-def test_a_mark_near_an_end_leans_inwards_and_labels_never_shrink_the_plot():
+def test_marks_near_an_end_lean_inwards_labels_never_shrink_the_plot_and_positions_run_as_their_words_are_written():
     steps = pd.DataFrame({"model": "m", "position": range(1, 7), "label": list("abcdef"), "running": 1.0})
     for position, align in ((1, "left"), (3, "center"), (6, "right")):
         spec = running_difference(steps, "A wins", marks={"settled": position}).to_dict()
         assert spec["layer"][-1]["mark"]["align"] == align
         assert spec["autosize"]["type"] == "fit-x"
 
-
-def test_positions_run_as_their_words_are_written():
     def leftwards(*words):
         frame = pd.DataFrame({"position": range(len(words)), "label": words})
         return positions(frame).to_dict()["scale"]["reverse"]
@@ -127,3 +125,43 @@ def test_only_what_xml_lacks_is_replaced(text):
     assert all(ord(one) < 32 or one in "\ufffe\uffff" for one in changed)
     inside = drawable({"labelExpr": json.dumps([text]) + "[0]"})["labelExpr"].removesuffix("[0]")
     assert json.loads(inside) == [clean]
+
+
+# Curves over training and over temperature
+
+RIGHT = Measure("Pairs right")
+POINTS = pd.DataFrame({
+    "line": ["all"] * 3, "checkpoint": ["chck_1M", "chck_2M", "chck_4M"], "words": [1e6, 2e6, 4e6],
+    "temperature": [0.9, 1.0, 1.1], "value": [0.5, 0.6, 0.6], "low": [0.4, 0.5, 0.5],
+    "high": [0.6, 0.7, 0.7], "same_as": ["", "", "chck_2M"], "best": [False, True, False],
+})  # fmt: skip
+
+
+def axes(spec, channel):
+    return [layer["encoding"][channel] for layer in spec["layer"] if channel in layer["encoding"]]
+
+
+def test_training_is_on_a_logarithmic_axis_of_words_and_lines_are_told_apart_by_hue_and_mark():
+    spec = over_training(POINTS, "finding", RIGHT).to_dict()
+    assert {axis["scale"]["type"] for axis in axes(spec, "x")} == {"log"}
+    assert axes(spec, "x")[0]["title"] == "Words seen (logarithmic)"
+    assert axes(spec, "y")[0]["title"] == "Pairs right"
+    assert spec["description"] == "finding"
+    filled = {one["transform"][0]["filter"]: one["mark"]["filled"] for one in spec["layer"] if "transform" in one}
+    assert filled == {"!(datum.same_as)": True, "datum.same_as": False}, "a checkpoint with the weights of another"
+    assert spec["layer"][0]["mark"]["type"] == "area"
+    assert spec["layer"][0]["encoding"]["y"]["field"] == "low"
+    both = pd.concat([POINTS, POINTS.assign(line="agreement", value=0.7)])
+    spec = over_training(both, "finding", RIGHT).to_dict()
+    assert axes(spec, "color")[0]["scale"]["domain"] == ["all", "agreement"]
+    assert axes(spec, "shape")[0]["scale"]["domain"] == ["all", "agreement"]
+
+
+@pytest.mark.slow
+def test_the_best_temperature_says_how_it_was_chosen_and_curves_can_be_drawn():
+    spec = over_temperature(POINTS, "finding", RIGHT).to_dict()
+    label = next(rows for rows in spec["datasets"].values() if "said" in rows[0])
+    assert [(row["temperature"], row["said"]) for row in label] == [(1.0, "highest, chosen on the evaluation data")]
+    assert axes(spec, "x")[0]["title"] == "Temperature of the softmax"
+    assert "Words seen" in svg(over_training(POINTS, "finding", RIGHT))
+    assert "chosen on the evaluation data" in svg(over_temperature(POINTS, "finding", RIGHT))

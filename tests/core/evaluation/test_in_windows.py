@@ -71,15 +71,12 @@ def test_nothing_is_said_where_all_texts_fit_or_nothing_is_known(tiny):
     assert windows_in_words(None) == note(None) == ""
 
 
-def test_of_contexts_the_words_are_counted_and_a_hidden_one_may_have_any():
+def test_of_contexts_the_words_are_counted_a_hidden_one_may_have_any_and_parts_that_do_not_say_so_say_nothing():
     table = pd.DataFrame({"context": ["", "a b c", None], "n_tokens": [12, 9, 11]})
     assert in_windows(KNOWN, table[:1]) == InWindows(11, 6, 1, at_least=False)
     assert in_windows(KNOWN, table) == InWindows(11, 6, 2, at_least=True)
     assert in_windows({**KNOWN, "shared": True}, table) == InWindows(11, 6, 1, at_least=True)
     assert note(InWindows(11, 6, 1, at_least=True)).startswith("At least 1 text longer than a window of 11 tokens")
-
-
-def test_parts_that_do_not_say_so_say_nothing():
     sources = [{"requests": 1}, {"requests": 1, **KNOWN}]
     for provenance in ({}, {"window": 9}, {"window": "9", "stride": 4}):
         old = SimpleNamespace(about={"requests": 1, "provenance": provenance})

@@ -143,11 +143,9 @@ def test_a_probability_is_checked(first, said):
 
 
 def test_paradigms_without_predictions_are_not_passed_over(tmp_path):
-    data, file = tmp_path / "data", tmp_path / "predictions.json"
-    data.mkdir()
-    for name in ("one", "other"):
-        write(data / f"{name}.jsonl", {"sentence_good": f"good {name}", "sentence_bad": f"bad {name}"})
-    file.write_text(json.dumps({"one": {"predictions": [{"pred": "good one"}]}}), encoding="utf-8")
+    records = [{"sentence_good": f"good {name}", "sentence_bad": f"bad {name}", "UID": name} for name in ("one", "b")]
+    data = write(tmp_path / "data.jsonl", *records)
+    file = write(tmp_path / "predictions.json", {"one": {"predictions": [{"pred": "good one"}]}})
     with pytest.raises(InputError, match="predictions for 1 of the data's 2 items"):
         recompute(TASKS["blimp"], data, file, tmp_path / "out", "m", "causal")
     assert not (tmp_path / "out").exists()
@@ -157,7 +155,6 @@ def test_our_own_predictions_can_be_read_again_where_an_item_has_no_score(tmp_pa
     table = predictions.candidates_of(
         TASKS["wug_adj"], wugs(3), {"w": [{"pred": "a0"}, {"pred": ""}, {"pred": "b2"}]}
     )
-    path = tmp_path / "predictions.json"
-    path.write_text(json.dumps(written(table, TASKS["wug_adj"], Policy())), encoding="utf-8")
+    path = write(tmp_path / "predictions.json", written(table, TASKS["wug_adj"], Policy()))
     again = predictions.candidates_of(TASKS["wug_adj"], wugs(3), predictions.read(path))
     assert again["logprob"].isna().tolist() == [False, False, True, True, False, False]

@@ -36,32 +36,13 @@ def test_a_name_decides_between_formats_that_are_alike(task, other, tmp_path):
     assert found[:2] == [task, other]
 
 
-def test_a_name_does_not_make_a_format_fit_and_what_is_empty_or_missing_has_no_reader(tmp_path):
+def test_a_name_makes_no_format_fit_and_what_is_empty_missing_or_without_an_ending_has_no_reader(tmp_path):
     assert readers(tmp_path) == readers(tmp_path / "nowhere") == []
     path = tmp_path / "blimp_pairs.jsonl"
     path.write_text('{"sentence_good": "A cat sleeps.", "sentence_bad": "A cat sleep."}\n')
     assert readers(path)[0] == "blimp", "any table comes last, whatever the file is called"
     path.write_text('{"something": "else"}\n')
     assert readers(path) == []
-
-
-def test_a_task_that_cannot_read_a_table_names_the_one_that_can(tmp_path):
-    path = tmp_path / "french.tsv"
-    path.write_text("sen\twrong_sen\nLe chat dort.\tLe chat dorment.\n")
-    error = error_of(lambda: list(items_of(TASKS["qfrblimp"], path)))
-    assert error.endswith("found sen, wrong_sen. The task pairs can read it.")
-    assert len(list(items_of(TASKS["pairs"], path))) == 1
-
-
-def test_no_task_is_named_where_none_fits_or_the_task_itself_does(tmp_path):
-    path = tmp_path / "x.jsonl"
-    good = '{"sentence_good": "A cat sleeps.", "sentence_bad": "A cat sleep."}\n'
-    for text in ('{"something": "else"}\n', f'{good}{{"sentence_good": "A cat sleeps."}}\n'):
-        path.write_text(text)
-        assert "can read it" not in error_of(lambda: list(items_of(TASKS["blimp"], path)))
-
-
-def test_a_file_without_ending_that_no_task_can_read_is_an_error_in_words(tmp_path):
     path = tmp_path / "a"
     path.write_text("neither a table\nnor sentences of any task\n")
     assert readers(path) == []
@@ -71,6 +52,19 @@ def test_a_file_without_ending_that_no_task_can_read_is_an_error_in_words(tmp_pa
     (tmp_path / "a.tab").write_text("x\n")
     with pytest.raises(InputError, match="a: cannot read a file of this kind"):
         list(items_of(TASKS["agreement"], path))
+
+
+def test_a_task_that_cannot_read_a_table_names_the_one_that_can_if_there_is_one(tmp_path):
+    path = tmp_path / "french.tsv"
+    path.write_text("sen\twrong_sen\nLe chat dort.\tLe chat dorment.\n")
+    error = error_of(lambda: list(items_of(TASKS["qfrblimp"], path)))
+    assert error.endswith("found sen, wrong_sen. The task pairs can read it.")
+    assert len(list(items_of(TASKS["pairs"], path))) == 1
+    path = tmp_path / "x.jsonl"
+    good = '{"sentence_good": "A cat sleeps.", "sentence_bad": "A cat sleep."}\n'
+    for text in ('{"something": "else"}\n', f'{good}{{"sentence_good": "A cat sleeps."}}\n'):
+        path.write_text(text)
+        assert "can read it" not in error_of(lambda: list(items_of(TASKS["blimp"], path)))
 
 
 @pytest.mark.parametrize(

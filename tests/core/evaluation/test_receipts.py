@@ -283,7 +283,7 @@ def test_a_run_that_broke_off_says_what_is_missing(store, recipe, limit):
         receipt(store, run_id, group="agreement_simple")
 
 
-def test_what_a_run_does_not_have_is_refused_with_the_choices(blimp):
+def test_what_a_run_does_not_have_is_refused_with_the_choices_and_a_rule_that_asks_no_item_too(blimp, recipe):
     for error, sentence, asked in (
         (PolicyError, "accuracy", {"metric": "acuracy"}),
         (PolicyError, "group of accuracy", {"group": "nothing"}),
@@ -291,8 +291,5 @@ def test_what_a_run_does_not_have_is_refused_with_the_choices(blimp):
     ):
         with pytest.raises(error, match=sentence):
             receipt(*blimp, **asked)
-
-
-def test_a_rule_that_asks_no_item_is_said(recipe):
     with pytest.raises(InputError, match=r"the rule 'next' asks about .* none of 8 items of GEST"):
         plan(TASKS["gest"], first_items("gest"), recipe("llama", "gest"), "next")

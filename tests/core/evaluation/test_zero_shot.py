@@ -7,8 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pairlens.evaluation.zero_shot import sample
+import pairlens
+from pairlens.cli import main
+from pairlens.evaluation import command
+from pairlens.evaluation.requests import plan
+from pairlens.evaluation.zero_shot import Benchmark, sample, unused
 from pairlens.places import FOLDER as ROOT
+from pairlens.policies import PRESETS, preset_for
 from pairlens.scorers import backends
 from pairlens.store import Store, sweeps
 from pairlens.tasks import TASKS
@@ -121,11 +126,6 @@ def test_what_means_nothing_is_refused_in_one_sentence(arguments, sentence, zero
     refused(zero_shot(*arguments), sentence)
 
 
-def test_an_encoder_that_would_see_nothing_is_refused(tiny, zero_shot):
-    asked = ("--task", "ewok", "--full_sentence_scores", "--model", tiny("t5"), "--backend", "enc_dec_prefix")
-    refused(zero_shot(*asked), "show the encoder nothing")
-
-
 def test_whole_sentences_have_one_criterion_and_what_both_share_cancels(few, tiny, zero_shot, home):
     """For a causal model the flag changes nothing but rounding; predictions are the texts that were compared."""
     asked = few("ewok")
@@ -193,7 +193,7 @@ def test_the_published_grid_belongs_to_the_published_presets(how, pairs, tiny, z
     assert table_of(home, "temperatures.csv")["temperature"].tolist() == pytest.approx([1.0, 1.1, 1.2, 1.3])
 
 
-def test_both_rules_stand_side_by_side(pairs, tiny, zero_shot, home):
+def test_both_rules_stand_side_by_side_and_a_group_without_counted_items_is_no_number(pairs, tiny, zero_shot, home):
     status, output, errors = zero_shot(*pairs, "--model", tiny("gpt2"), "--both")
     assert status == 0, errors
     table = table_of(home, "both.csv")
@@ -201,9 +201,6 @@ def test_both_rules_stand_side_by_side(pairs, tiny, zero_shot, home):
         report = next((home / "results" / name).rglob("best_temperature_report.txt")).read_text()
         assert f"### AVERAGE ACCURACY\n{100 * table[column].iloc[0]:.2f}\n" in report
     assert "accuracy\toverall\tmacro" in output
-
-
-def test_side_by_side_a_group_without_a_counted_item_is_no_number(tiny, zero_shot):
     status, output, errors = zero_shot("--task", "syntaxgym", "--model", tiny("gpt2"), "--both")
     assert status == 0, errors
     assert "first_formula\tprediction\tobject_or_subject 1" in output and "nan" not in output
@@ -285,10 +282,11 @@ def test_texts_longer_than_the_window_are_named(pairs, tiny, zero_shot):
     assert "longer than a window of 4 tokens were read in strides of 2, the last window short" in errors
 
 
-def test_what_the_pipeline_compares_otherwise_is_named(few, tiny, zero_shot):
+def test_what_the_pipeline_compares_otherwise_is_named_and_an_encoder_without_a_text_refused(few, tiny, zero_shot):
     asked = (*few("ewok"), "--model", tiny("t5"), "--backend", "enc_dec_prefix")
     assert "compares T1|C1 with T2|C2, as the pipeline does" in zero_shot(*asked, "--compatible")[1]
     assert "as the pipeline does" not in zero_shot(*asked)[1]
+    refused(zero_shot(*asked, "--full_sentence_scores"), "show the encoder nothing")
 
 
 def test_a_copy_of_a_model_finds_its_run_and_leaves_it_its_name(pairs, tiny, zero_shot, home):
@@ -350,3 +348,49 @@ def test_words_that_are_all_alike_give_no_regression_and_no_warning(unigram, sav
     path = save("reading.csv", "\n".join([header, *[first] * 30]) + "\n")
     status, output, errors = zero_shot("--task", "reading", "--data_path", path, "--model", unigram)
     assert status == 0 and not errors and "eye tracking: no number" in output
+
+
+# A page's choices
+
+
+@pytest.mark.parametrize(
+    ("task", "field", "words"),
+    [
+        ("reading", "leading_space", "every text of Reading times has a context"),
+        ("reading", "ties", "neither scores nor metrics use it"),
+        ("blimp", "unit", "neither scores nor metrics use it"),
+        ("blimp", "pll", "with the scorer unigram"),
+        ("blimp", "leading_space", ""),
+        ("blimp", "ties", ""),
+        ("blimp", "detokenise", ""),
+        ("reading", "first_token", ""),  # the task makes this choice itself
+    ],
+)
+def test_what_nothing_reads_is_named(task, field, words):
+    chosen = TASKS[task]
+    recipe = pairlens.recipe("unigram-english", policy=preset_for("pairlens", chosen.sets))
+    reason = unused(Benchmark(chosen, sample(chosen), chosen_fields=(field,)), recipe, "")
+    assert (words in reason and reason.startswith(f"--set {field} ")) if words else not reason
+
+
+@pytest.mark.parametrize(
+    ("task", "choice", "words"),
+    [
+        ("reading", "leading_space=false", "has no effect"),
+        ("blimp", "tokens=rewritten", "for reading times only, not for BLiMP"),
+    ],
+)
+def test_the_command_refuses_it_before_anything_is_scored(zero_shot, task, choice, words):
+    refused(zero_shot("--task", task, "--model", "unigram-english", "--set", choice), words)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "policy", [PRESETS["pairlens"], PRESETS["babylm-2025"], PRESETS["lm-eval"].but(ties="half", text="typographic")]
+)
+def test_the_command_line_makes_the_run_that_the_page_asks_for(unigram, home, policy):
+    recipe, place = pairlens.recipe(unigram, policy=policy), sample(TASKS["blimp"])
+    arguments = command.zero_shot("blimp", place, recipe, home / "reports")
+    assert main(arguments) == 0
+    wanted = plan(TASKS["blimp"], TASKS["blimp"].read(place), recipe)
+    assert list(Store().runs()["run_id"]) == [wanted.run_id]

@@ -16,7 +16,7 @@ def found(unigram, home):
     return pairlens.compare(*PAIR, model=unigram)
 
 
-def test_it_says_what_was_found_in_any_colours_without_scripts(found):
+def test_it_says_what_was_found_in_any_colours_without_scripts_and_draws_its_first_figure(found, unigram, cli):
     html = found._repr_html_()
     (sentence,) = [found.sentences[model][0] for model in found.models]
     assert f'<strong><bdi dir="auto">{sentence}</bdi></strong>' in html
@@ -24,15 +24,12 @@ def test_it_says_what_was_found_in_any_colours_without_scripts(found):
     assert "<script" not in html and "http" not in re.sub(r'xmlns(:\w+)?="[^"]+"', "", html)
     assert "<b>&</b>" not in html and "&lt;b&gt;&amp;&lt;/b&gt;" in html, "texts stay texts"
     assert "currentColor" in html
-
-
-def test_print_gives_what_the_command_line_prints(found, unigram, cli):
     _, out, _ = cli("compare", *PAIR, "--model", unigram)
     assert f"{found}\n" == out
-
-
-def test_its_chart_is_the_first_of_its_figures(found):
     assert found.chart.to_dict()["layer"]
+    object.__setattr__(found, "figures", ())
+    with pytest.raises(InputError, match="no chart"):
+        found.chart  # noqa: B018
 
 
 def test_a_run_shows_its_paradigms(unigram, home):
@@ -53,9 +50,3 @@ def test_what_comes_next_is_drawn_as_bars_and_computed_with_as_a_table(home):
     assert found.finding.endswith(f"expects “{first}” most ({found.loc[0, 'probability']:.1%}).")
     assert found.chart.to_dict()["layer"] and "<i>" not in html
     assert type(found[found["rank"] > 1]) is type(found.copy()) is pd.DataFrame and len(found[found["rank"] > 1]) == 2
-
-
-def test_what_has_no_chart_says_so(found):
-    object.__setattr__(found, "figures", ())
-    with pytest.raises(InputError, match="no chart"):
-        found.chart  # noqa: B018
