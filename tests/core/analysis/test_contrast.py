@@ -24,7 +24,7 @@ def sentence(text, *in_bits, variant="bow_eos"):
 KEYS = sentence("The keys are here.", 2, 10, 1, 5), sentence("The keys is here.", 2, 10, 6, 4.5)
 
 
-def test_a_minimal_pair_and_a_sign_that_settles_later():
+def test_a_minimal_pair_and_a_sign_that_settles_later_where_masked_models_share_nothing():
     found = contrast(*KEYS, margin=measures.nats(4.5))
     assert found.minimal and found.first == found.settled == Place(2, "are", "is")
     assert found.where == "First differs at are | is; settled there."
@@ -41,9 +41,6 @@ def test_a_minimal_pair_and_a_sign_that_settles_later():
     assert contrast(a, b, margin=-0.1).settled is None
     assert contrast(a, b, margin=-0.1).where == "First differs at laughs | laugh."
     assert contrast(a, b, margin=0.0).settled is None
-
-
-def test_masked_models_share_nothing_and_without_a_margin_words_do_not_add_up():
     found = contrast(*KEYS, left_to_right=False, margin=3.0)
     assert not found.frame["shared"].any() and found.settled is None
     assert found.frame["running_bits"].isna().all()

@@ -121,11 +121,6 @@ def test_weights_add_up_to_the_headline(stored, task):
     assert items.loc[items["correct"].isna(), "excluded"].notna().all()
 
 
-def test_columns_of_groups_cannot_be_mistaken_for_numbers(stored):
-    items = items_table([stored("pairs", [of_two("A b.", "A.", "a", UID="u", run="other", model="7")])])
-    assert items[["model", "group:model", "group:run"]].to_numpy().tolist() == [["english-small", "7", "other"]]
-
-
 # minicons
 
 
@@ -301,7 +296,9 @@ def test_the_notebook_over_the_library_finds_the_stored_scores_or_says_what_it_d
         assert f"What was asked is {RULES[rule].about}" in capsys.readouterr().out
 
 
-def test_the_notebook_says_which_number_its_items_decide_or_makes_a_mean_surprisal(stored, bundled, ran):
+def test_the_notebook_says_which_number_its_items_decide_or_makes_a_mean_surprisal_and_leaves_ids_as_they_are(
+    stored, bundled, ran
+):
     result = stored("aoa")
     variables = ran(bundled(result))
     (mean, n) = variables["surprisal"].loc[(result.manifest["run_id"], "0")]
@@ -315,11 +312,8 @@ def test_the_notebook_says_which_number_its_items_decide_or_makes_a_mean_surpris
     assert decided == "majority" != result.metrics.iloc[0]["name"]
     row = result.metrics[result.metrics["name"] == decided].iloc[0]
     assert variables["by_run"].agg(share=("part", "sum"))["share"].iloc[0] == pytest.approx(row["value"])
-
-
-def test_the_notebook_leaves_ids_as_they_are(stored, bundled, ran):
     result = stored("pairs", [of_two("A b.", "A.", name, UID="NA") for name in ("007", "NA")])
-    variables = ran(bundled(result))
+    variables = ran(bundled(result, folder="ids"))
     assert variables["candidates"]["item"].tolist() == ["007", "007", "NA", "NA"]
     assert variables["items"]["item"].tolist() == ["007", "NA"] == variables["worst"]["item"].tolist()
 
@@ -435,7 +429,7 @@ def test_texts_of_confidential_tasks_are_in_no_file_and_what_cannot_be_made_is_s
         bundle([linzen], ["minicon"], store)
 
 
-def test_two_runs_share_the_tables_and_have_folders_of_their_own(stored, store):
+def test_two_runs_share_the_tables_and_have_folders_of_their_own_and_columns_of_groups_are_no_numbers(stored, store):
     results = [stored("blimp"), stored("blimp", like="minicons")]
     with zipfile.ZipFile(io.BytesIO(zipped(results, list(FORMS), store))) as packed:
         assert packed.testzip() is None
@@ -445,6 +439,8 @@ def test_two_runs_share_the_tables_and_have_folders_of_their_own(stored, store):
     assert {f"{run_id}/requests.jsonl" for run_id in ids} <= {*names}
     assert items["run"].unique().tolist() == ids
     assert not any(Path(name).is_absolute() or ".." in Path(name).parts for name in names)
+    items = items_table([stored("pairs", [of_two("A b.", "A.", "a", UID="u", run="other", model="7")])])
+    assert items[["model", "group:model", "group:run"]].to_numpy().tolist() == [["english-small", "7", "other"]]
 
 
 @given(st.text(), st.text())

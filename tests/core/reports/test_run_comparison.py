@@ -177,14 +177,6 @@ def test_of_three_runs_every_pair_is_corrected_together(store, two, run):
     assert "comparisons by group" in wording.beyond_chance(found.differences, 40)
 
 
-def test_a_run_without_a_number_is_named(store, two):
-    row = compared(store, *two).differences.iloc[0].copy()
-    row["value"], row["difference"] = np.nan, np.nan
-    said = wording.finding(row, "other", "accuracy", TASKS["blimp"])
-    assert said == f"Accuracy has no value for {row['run']}: nothing to compare."
-    assert wording.grounds(row.to_frame().T, "accuracy", TASKS["pairs"]) == ""
-
-
 def rows(difference, low, high, p=22 / 1024):
     overall = {
         "run": "a", "run_id": "a", "group_by": OVERALL, "group": "macro", "basis": "same", "difference": difference,
@@ -209,7 +201,7 @@ def test_a_difference_is_in_words(numbers, sentence):
     assert finding.startswith(sentence) and "(2 that only one could score left out)" in finding
 
 
-def test_what_stands_behind_differences_is_said():
+def test_differences_and_what_stands_behind_them_are_in_words(store, two):
     table = rows(0.1, 0.02, 0.2)
     text = wording.grounds(table, "accuracy", TASKS["blimp"])
     for part in ("60 items", "McNemar's exact test, mid-p\u00a0=\u00a00.012", "by group corrected for all 3 tests"):
@@ -218,6 +210,11 @@ def test_what_stands_behind_differences_is_said():
     beyond = wording.beyond_chance(table, 2)
     assert beyond.startswith("Beyond chance in 1 of 3 groups after correction. In 1 it could not be, ")
     assert "The charts show the 2 of 3 groups" in beyond
+    row = compared(store, *two).differences.iloc[0].copy()
+    row["value"], row["difference"] = np.nan, np.nan
+    said = wording.finding(row, "other", "accuracy", TASKS["blimp"])
+    assert said == f"Accuracy has no value for {row['run']}: nothing to compare."
+    assert wording.grounds(row.to_frame().T, "accuracy", TASKS["pairs"]) == ""
 
 
 # Items
