@@ -174,14 +174,6 @@ def test_a_table_for_a_mixed_model_is_written_with_the_programs_that_fit_it(gpt2
     assert ours["surp"].tolist() == pytest.approx(mixed["surp"].tolist())
 
 
-def test_a_mixed_model_of_nothing_is_refused_before_anything_is_scored(unigram, tmp_path, save, verb):
-    sentences = save("s.csv", "sentence\nThe keys are here.\nThe key is here.\n")
-    asked = ("--data", sentences, "-m", unigram, "--results", tmp_path / "a.tsv", "--save", "by_word,mixed")
-    status, output, errors = verb(*asked)
-    assert status == 2 and "--save mixed needs conditions or pairs" in errors
-    assert "scored" not in output + errors
-
-
 def assert_same_results(folder):
     """What the two requests for `a.tsv` and `b.tsv` wrote."""
     for name in ("a.tsv", "a_bypair.tsv", "a_byword.tsv"):
@@ -266,15 +258,6 @@ def test_pairs_from_items_and_a_three_way_interaction_under_the_tables_own_names
     assert read(tmp_path / "r_interaction.tsv")["mean"][0] == pytest.approx(value)
 
 
-def test_a_table_without_pairs_has_words(gpt2, tmp_path, verb):
-    write_table(pd.DataFrame({"sentid": [1, 2], "sentence": SENTENCES[:2]}), tmp_path / "data.csv")
-    results = ("--results", tmp_path / "r.tsv")
-    status, output, errors = verb("--data", tmp_path / "data.csv", "-m", gpt2, *results)
-    assert status == 0, errors
-    assert "only by_word is written" in errors and output.splitlines()[-1] == f"by_word: {tmp_path / 'r_byword.tsv'}"
-    assert len(read(tmp_path / "r_byword.tsv")) == sum(len(text.split()) for text in SENTENCES[:2])
-
-
 def test_few_items_and_few_lexical_sets_are_said(unigram, tmp_path, verb):
     """A two by two of 9 items, and the same as if each sentence were on its own."""
     cells = product(enumerate("abcdefghi"), ("was", "were"), ("long", "short"))
@@ -306,8 +289,9 @@ def test_a_config_may_name_conditions_that_are_none_and_no_table(unigram, table,
     assert set(read(tmp_path / "r.tsv")["number"]) == {"sg_x", "pl, y"}
     status, _, errors = verb("--data", table, "--predictions", predictions, "--conditions", "numbr")
     assert status == 2 and "numbr" in errors
-    status, _, errors = verb("--config", config(*files))
+    status, output, errors = verb("--config", config(*files))
     assert status == 0 and "only by_word is written" in errors
+    assert output.splitlines()[-1] == f"by_word: {tmp_path / 'r_byword.tsv'}"
     words = read(tmp_path / "r_byword.tsv")
     assert len(words["sentid"].unique()) == 8 and words["sentence"].iloc[0].startswith("The key to the cabinets")
 
@@ -338,6 +322,7 @@ def test_a_page_stores_the_scores_it_asks_for(unigram, table, tmp_path):
 
 
 SCORED = ("--data", "data.tsv", "-m", "tiny-unigram")
+BARE = ("--data", "bare.tsv", *SCORED[2:], "--results", "a.tsv")
 
 
 @pytest.mark.parametrize(
@@ -357,13 +342,15 @@ SCORED = ("--data", "data.tsv", "-m", "tiny-unigram")
         ([*SCORED, "--interaction", "number,number"], "needs different conditions"),
         ([*SCORED, "--contrast", "sg - pl"], "There is no cell"),
         ([*SCORED, "--contrast", "(("], "The formula ends too early"),
+        ([*BARE, "--save", "by_word,mixed"], "--save mixed needs conditions or pairs"),
         (["--data", "none.tsv", "-m", "tiny-unigram"], "no file 'none.tsv'"),
         (["--data", "data.tsv", "--predictions", "data.tsv"], "no column token"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(arguments, words, unigram, table, verb, monkeypatch):
+def test_what_cannot_be_done_is_said_in_a_sentence(arguments, words, unigram, table, verb, save, monkeypatch):
     """Before anything is scored, unless it is seen in the items that are left."""
     monkeypatch.chdir(table.parent)
+    save("bare.tsv", "sentence\nThe keys are here.\nThe key is here.\n")
     status, _, errors = verb(*arguments)
     assert ("scored" in errors) == words.startswith("No item")
     assert status == 2 and words in errors.strip().splitlines()[-1] and "Traceback" not in errors, errors

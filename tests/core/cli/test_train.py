@@ -81,14 +81,6 @@ def test_by_epochs_from_a_model_and_from_nothing(home, train, tiny, save):
     assert find(home / "fresh").kind == "masked"
 
 
-def test_pieces_are_as_long_as_a_small_model_sees_unless_another_length_is_chosen(train, tiny):
-    common = ("--epochs", "1", "--samplePercent", "20", "--from", tiny("gpt2"))
-    assert train(*common, "--name", "fitting")[0] == 0
-    assert find("fitting").card["training"]["request"]["options"]["max_length"] == 64
-    status, errors = train(*common, "--name", "long", "--max-length", "100")
-    assert status == 2 and "sees 64 tokens at once, too few for pieces of 100" in errors
-
-
 def test_a_configuration_asks_and_flags_win(home, train, text, save):
     config = save(
         "train.yaml",
@@ -122,13 +114,18 @@ def test_both_verbs_make_the_same_model_of_a_configuration(home, save, tiny, cap
     assert (options["separator"], options["preset"]) == ("none", "nlpscholar")
 
 
-def test_the_published_preset_cuts_pieces_of_its_own_length(home, train, tiny):
-    """A model too short for them is refused, a length of one's own remarked on."""
-    asked = ("--as", "nlpscholar", "--output", home / "new", "--from")
-    status, errors = train(*asked, tiny("gpt2"))
-    assert status == 2 and "sees 64 tokens at once, too few for pieces of 128: NLPScholar" in errors
+def test_pieces_are_as_long_as_a_small_model_sees_unless_another_length_or_the_published_preset_is_chosen(
+    home, train, tiny
+):
+    """A model too short for them is refused, beside the preset a length of one's own remarked on."""
+    common, published = ("--epochs", "1", "--samplePercent", "20"), ("--as", "nlpscholar", "--output", home / "new")
+    assert train(*common, "--from", tiny("gpt2"), "--name", "fitting")[0] == 0
+    assert find("fitting").card["training"]["request"]["options"]["max_length"] == 64
+    for asked, length in ((("--name", "long", "--max-length", "100"), "100"), (published, "128: NLPScholar")):
+        status, errors = train(*common, *asked, "--from", tiny("gpt2"))
+        assert status == 2 and f"sees 64 tokens at once, too few for pieces of {length}" in errors
     small = ("--samplePercent", "5", "--epochs", "1", "--max-length", "64")
-    status, errors = train(*asked, tiny("gpt2", n_positions=128), *small)
+    status, errors = train(*published, "--from", tiny("gpt2", n_positions=128), *small)
     assert status == 0 and "pieces of 128 tokens" in errors
     assert "--max-length (maxTrainSequenceLength) has no effect here" in errors
 
@@ -182,12 +179,13 @@ def test_configurations_that_cannot_work_say_why(train, text, save, lines, words
         (("--name", "x", "--seed", "-1"), "seed must not be less than 0"),
         (("--name", "x", "--minutes", "nan"), "have an end"),
         (("--name", "x", "--epochs", "inf"), "epochs must be more than 0"),
+        (("--name", "x", *SHAPE, "--learning-rate", "1e30"), "came apart"),
     ],
 )
 def test_flags_that_cannot_work_say_why(train, arguments, words):
     status, errors = train(*arguments)
     assert status == 2 and words in errors
-    assert not (settings().models / "x").exists()
+    assert not list(settings().models.glob("*")), "nothing of it is worth going on with"
 
 
 @pytest.mark.parametrize(
@@ -239,12 +237,6 @@ def test_the_perplexity_is_that_of_the_whole_validation_text(train, save, tmp_pa
     assert loss == pytest.approx(float((losses * counts).sum() / counts.sum()), abs=2e-3)
 
 
-def test_a_training_that_comes_apart_is_no_model(home, train):
-    status, errors = train("--name", "x", *SHAPE, "--learning-rate", "1e30")
-    assert status == 2 and "came apart" in errors
-    assert not list((home / "models").iterdir()), "nothing of it is worth going on with"
-
-
 def test_a_training_cancelled_while_saving_goes_on_or_begins_again_if_asked_and_is_not_lost_to_other_settings(
     home, train, monkeypatch
 ):
@@ -276,20 +268,25 @@ def test_a_training_cancelled_while_saving_goes_on_or_begins_again_if_asked_and_
     assert find("third").card["recipe"]["seed"] == 5
 
 
-def test_one_training_at_a_time_writes_a_model_with_the_threads_of_the_settings(
+def test_one_training_at_a_time_writes_a_model_with_the_threads_of_the_settings_and_its_job_says_how_far_it_is(
     home, train, tiny, limit, monkeypatch
 ):
-    numbers = []
+    numbers, job = [], home / "jobs" / "one"
+    job.mkdir(parents=True)
+    (job / "job.json").write_text(json.dumps({"state": "running", "title": "", "arguments": [], "created": 0}))
     monkeypatch.setattr(torch, "set_num_threads", numbers.append)
     limit("threads", 3)
     with alone(home / "models" / "x"):
         status, errors = train("--name", "x", *SHORT)
     assert status == 2 and "is being trained already" in errors
     further = ("--from", tiny("gpt2"), "--epochs", "0.02", "--max-length", "32")
-    for name, options in (("x", SHORT), ("y", further)):
+    for name, options in (("x", (*SHORT, "--job", job)), ("y", further)):
         numbers.clear()
         assert train("--name", name, *options)[0] == 0
         assert set(numbers) == {3}
+    assert json.loads((job / "progress.json").read_text())["done"] == 1_000
+    result = json.loads((job / "job.json").read_text())["result"]
+    assert result["model"] == "x" and "supports a vocabulary" in result["remarks"][0]
 
 
 def test_stopping_keeps_the_best_state(home, train, save, monkeypatch):
@@ -401,13 +398,3 @@ def test_a_full_disk_is_said_and_nothing_half_written_is_in_the_catalogue(home, 
     assert code == 2, written
     assert "cannot be written" in written and "Traceback" not in written
     assert not [model for model in catalogue() if model.name == "full"]
-
-
-def test_a_job_reports_how_far_it_is(home, train):
-    folder = home / "jobs" / "one"
-    folder.mkdir(parents=True)
-    (folder / "job.json").write_text(json.dumps({"state": "running", "title": "", "arguments": [], "created": 0}))
-    assert train("--name", "x", *SHORT, "--job", folder)[0] == 0
-    assert json.loads((folder / "progress.json").read_text())["done"] == 1_000
-    result = json.loads((folder / "job.json").read_text())["result"]
-    assert result["model"] == "x" and "supports a vocabulary" in result["remarks"][0]

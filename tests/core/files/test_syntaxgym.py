@@ -64,15 +64,12 @@ def suite(tmp_path, **changes):
     return path
 
 
-def test_regions_are_placed_in_their_sentence():
+def test_regions_are_placed_and_an_item_made_for_each_prediction_of_those_or_the_sentence_that_it_names(tmp_path):
     assert placed({1: "When he ate", 2: ",", 3: "", 4: " the dog ", 5: "barked", 6: "."}) == {
         "1": Placed("", "When he ate"), "2": Placed("When he ate", ","), "3": Placed("When he ate,", ""),
         "4": Placed("When he ate,", " the dog"), "5": Placed("When he ate, the dog", " barked"),
         "6": Placed("When he ate, the dog barked", "."), "*": Placed("", "When he ate, the dog barked."),
     }  # fmt: skip
-
-
-def test_an_item_is_made_for_each_prediction_of_the_regions_or_the_sentence_that_it_names(tmp_path):
     items = read("syntaxgym", suite(tmp_path))
     assert [item.id for item in items] == ["number_near/1/1", "number_near/2/1", "number_near/1/2", "number_near/2/2"]
     assert all(item.gold is None for item in items)
@@ -109,7 +106,7 @@ def scored(tmp_path, **bits):
     return candidate_table(items, lambda _, c: (-costs[c.text] * math.log(2), len(c.text.strip())))
 
 
-def test_by_hand(tmp_path):
+def test_predictions_by_hand_and_the_published_numbers_of_which_each_item_counts_once(tmp_path):
     table = METRICS["formula"].statistics(scored(tmp_path), POLICY).set_index("item")
     assert table["correct"].tolist() == [1, 1, 0, 1], "2 < 5, 2 < 5, 2 + nothing = 5, 2 + 3 = 5"
     tolerance = 1e-3 + 5e-5
@@ -118,9 +115,6 @@ def test_by_hand(tmp_path):
     assert table["length_only"].tolist() == [1.0, 1.0, 0.0, 1.0], "two letters against three"
     assert table["chance"].tolist() == pytest.approx([1 / 2, 1 / 2, 1 / 3, 1 / 3]), "1 + 2 = 3 and 2 + 1 = 3 of 6"
     assert METRICS["formula"].value(table) == 3 / 4
-
-
-def test_published_numbers_count_the_first_prediction_of_an_item(tmp_path):
     table = METRICS["first_formula"].statistics(scored(tmp_path), POLICY)
     assert table["correct"].fillna(-1).tolist() == [1, 1, -1, -1]
     assert table["excluded"].isna().tolist() == [True, True, False, False]

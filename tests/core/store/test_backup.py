@@ -109,19 +109,6 @@ def test_the_verbs_say_it(published, full, tmp_path, at, capsys):
     assert (tmp_path / "new" / "store" / "results.duckdb").exists()
 
 
-def test_other_contents_are_not_overwritten(full, file, tmp_path, at):
-    (upload,) = full.glob("uploads/*/*.csv")
-    upload.write_bytes(b"changed since")
-    before = contents(full)
-    with pytest.raises(StoreError, match="1 file of the backup differ there, for example uploads/"):
-        restore(Store(), file)
-    assert contents(full) == before
-    at(tmp_path / "new")
-    keep([("other.csv", b"x")])
-    with pytest.raises(StoreError, match="has other contents"):
-        restore(Store(), file)
-
-
 @pytest.mark.slow
 def test_an_interrupted_restoring_leaves_nothing_half_and_is_continued(full, file, tmp_path, at, monkeypatch):
     """After any number of files: each run that is there can be read, and each part is whole."""
@@ -148,16 +135,26 @@ def test_an_interrupted_restoring_leaves_nothing_half_and_is_continued(full, fil
         shutil.rmtree(home)
 
 
-def test_what_is_stated_of_the_tables_is_made_again(file, tmp_path, at):
+def test_other_contents_are_not_overwritten_and_what_is_stated_of_the_tables_is_made_again(full, file, tmp_path, at):
     """A restoring that is killed behind it makes another."""
     with zipfile.ZipFile(file) as whole:
         assert "store/results.json" not in whole.namelist()
+    (upload,) = full.glob("uploads/*/*.csv")
+    upload.write_bytes(b"changed since")
+    before = contents(full)
+    with pytest.raises(StoreError, match="1 file of the backup differ there, for example uploads/"):
+        restore(Store(), file)
+    assert contents(full) == before
     store = at(tmp_path / "new")
     restore(store, file)
     assert not (tmp_path / "new" / "store" / "results.json").exists()
     publish(store)
     assert restore(store, file)[0] == 0
     assert is_intact(store)
+    at(tmp_path / "other")
+    keep([("other.csv", b"x")])
+    with pytest.raises(StoreError, match="has other contents"):
+        restore(Store(), file)
 
 
 def test_a_run_that_changes_meanwhile_is_of_one_moment(full, tmp_path, monkeypatch):

@@ -129,12 +129,18 @@ def test_runs_are_listed_to_whoever_asked_for_them(seen_by, a_run, limit):
     assert {*store.runs()["run_id"]} == {ours, hers, both}
 
 
-def test_a_run_that_a_link_opens_stands_beside_others_though_it_is_not_listed(seen_by, a_run):
+def test_a_run_that_a_link_opens_stands_beside_others_and_its_title_is_changed_only_by_who_has_it(
+    seen_by, unigram, tmp_path, a_run
+):
     seen_by(ANNA)
     hers = a_run("cat")
     seen_by(BEATRIZ)
     assert [*by_policy(Store().manifest(hers), Store()).index] == [hers]
     assert hers in lay_out(Store(), hers).runs.values()
+    planned = planned_for(unigram, tmp_path / "cat.jsonl")
+    assert planned.run_id == hers
+    [*run(planned, Context(Store(), title="Replaced"))]
+    assert Store().manifest(hers)["title"] != "Replaced"
 
 
 def test_a_visitor_is_told_of_damage_to_her_own_runs_and_verify_sees_all(seen_by, a_run):
@@ -153,16 +159,6 @@ def test_a_visitor_is_told_of_damage_to_her_own_runs_and_verify_sees_all(seen_by
     assert [broken in said or hers in said for said in damage(store)] == [True, True]
     seen_by(visitors.EVERYTHING)
     assert "Records of sweeps" in damage(store)[-1]
-
-
-def test_a_title_is_changed_only_by_who_has_the_run(seen_by, unigram, tmp_path, a_run):
-    seen_by(ANNA)
-    hers = a_run("cat")
-    seen_by(BEATRIZ)
-    planned = planned_for(unigram, tmp_path / "cat.jsonl")
-    assert planned.run_id == hers
-    [*run(planned, Context(Store(), title="Replaced"))]
-    assert Store().manifest(hers)["title"] != "Replaced"
 
 
 @pytest.mark.slow
@@ -186,21 +182,6 @@ def test_no_visitor_is_told_where_the_home_folder_is(a_run, seen_by):
     assert ask(Store(), "select count(*) from metrics").rows[0][0] > 0
 
 
-def test_old_jobs_of_visitors_go_all(home):
-    for name, whose in (("hers", ANNA), ("mine", visitors.EVERYTHING)):
-        recorded(name, whose, 100.0, "done")
-        for file in (settings().jobs / name).iterdir():
-            os.utime(file, (100, 100))
-    assert [one.id for one in jobs._old(all_jobs())] == ["hers"]
-
-
-def test_a_clock_that_was_set_back_costs_nobody_her_turn(home):
-    recorded("early", ANNA, 100.0, "done", finished=time.time() + 1e6)
-    recorded("anna", ANNA, 200.0)
-    recorded("beatriz", BEATRIZ, time.time() + 10)
-    assert min((one for one in all_jobs() if one.place), key=lambda one: one.place).id == "anna"
-
-
 def test_getting_a_visitor_s_scores_ready_for_a_query_has_limits(seen_by, a_run, limit):
     seen_by(ANNA)
     a_run("cat")
@@ -210,11 +191,16 @@ def test_getting_a_visitor_s_scores_ready_for_a_query_has_limits(seen_by, a_run,
         ask(Store(), "select count(*) from scores")
 
 
-def test_a_full_disk_takes_no_uploads(seen_by, monkeypatch):
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 10**8))
-    with pytest.raises(StoreError, match="nearly full"):
+def test_a_full_disk_takes_no_uploads_and_what_a_browser_says_is_stored_nowhere(seen_by, monkeypatch):
+    said = "0123456789abcdef" * 4
+    seen_by(visitors.visitor(said))
+    with monkeypatch.context() as full, pytest.raises(StoreError, match="nearly full"):
+        full.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 10**8))
         uploads.keep([("a.csv", b"1")])
     assert not settings().uploads.exists()
+    uploads.keep([("a.csv", b"1")])
+    files = [*settings().home.rglob("*")]
+    assert not [path for path in files if said in str(path) or (path.is_file() and said in path.read_text())]
 
 
 def test_a_finished_run_is_also_hers_who_asks_the_same(seen_by, unigram, tmp_path, a_run):
@@ -274,34 +260,44 @@ def run_in_turn(arriving):
     return order
 
 
-def test_ten_jobs_of_one_visitor_delay_the_first_of_another_by_the_one_that_runs(home):
-    for n in range(10):
-        recorded(f"anna{n}", ANNA, 100.0 + n)
-    annas = [f"anna{n}" for n in range(10)]
-    assert run_in_turn({3: BEATRIZ}) == [*annas[:4], "late3", *annas[4:]]
+ANNAS = [("anna", n, ANNA, 100.0 + n) for n in range(10)]
+BEATRIZS = [("beatriz", n, BEATRIZ, 110.0 + n) for n in range(3)]
+OURS = [("job", n, visitors.EVERYTHING, 100.0 + n) for n in range(5)]
 
 
-def test_visitors_take_turns(home):
-    for n in range(3):
-        for whose, name in ((ANNA, "anna"), (BEATRIZ, "beatriz")):
-            recorded(f"{name}{n}", whose, 100.0 + n + (10 if whose == BEATRIZ else 0))
-    assert run_in_turn({}) == ["anna0", "beatriz0", "anna1", "beatriz1", "anna2", "beatriz2"]
+@pytest.mark.parametrize(
+    ("waiting", "arriving", "order"),
+    [
+        (ANNAS, {3: BEATRIZ}, "anna0 anna1 anna2 anna3 late3 anna4 anna5 anna6 anna7 anna8 anna9"),
+        (ANNAS[:3] + BEATRIZS, {}, "anna0 beatriz0 anna1 beatriz1 anna2 beatriz2"),
+        (OURS, {2: visitors.EVERYTHING}, "job0 job1 job2 job3 job4"),
+    ],
+    ids=["one job of another is next", "visitors take turns", "the operator's in the order of asking"],
+)
+def test_jobs_run_in_turn(home, waiting, arriving, order):
+    for name, number, whose, created in waiting:
+        recorded(f"{name}{number}", whose, created)
+    assert run_in_turn(arriving) == order.split()
 
 
-def test_places_count_the_jobs_of_all_and_a_dead_job_takes_no_turn(home):
-    for n in range(4):
-        recorded(f"anna{n}", ANNA, 100.0 + n)
+def test_places_count_the_jobs_of_all_but_a_dead_one_old_ones_go_and_a_clock_set_back_costs_no_turn(home):
+    for name, number, whose, created in ANNAS[:4]:
+        recorded(f"{name}{number}", whose, created)
     recorded("gone", BEATRIZ, 90.0, "running", pid=2**22 + 1)
     recorded("beatriz", BEATRIZ, 200.0)
     assert {one.id: one.place for one in all_jobs() if one.place} == {
         "anna0": 1, "beatriz": 2, "anna1": 3, "anna2": 4, "anna3": 5,
     }  # fmt: skip
-
-
-def test_without_visitors_jobs_run_in_the_order_of_asking(home):
-    for n in range(5):
-        recorded(f"job{n}", visitors.EVERYTHING, 100.0 + n)
-    assert run_in_turn({2: visitors.EVERYTHING}) == [f"job{n}" for n in range(5)]
+    for name, whose in (("hers", ANNA), ("mine", visitors.EVERYTHING)):
+        recorded(name, whose, 100.0, "done")
+        for file in (settings().jobs / name).iterdir():
+            os.utime(file, (100, 100))
+    assert [one.id for one in jobs._old(all_jobs())] == ["hers"]
+    shutil.rmtree(settings().jobs)
+    recorded("early", ANNA, 100.0, "done", finished=time.time() + 1e6)
+    recorded("anna", ANNA, 200.0)
+    recorded("beatriz", BEATRIZ, time.time() + 10)
+    assert min((one for one in all_jobs() if one.place), key=lambda one: one.place).id == "anna"
 
 
 def test_a_visitor_sees_and_cancels_her_own_jobs_of_which_she_may_have_so_many(seen_by, limit):
@@ -340,14 +336,6 @@ def test_a_job_s_process_asks_for_its_visitor(seen_by, unigram, tmp_path):
     assert len(Store().runs()) == 1
     seen_by(BEATRIZ)
     assert Store().runs().empty
-
-
-def test_what_a_browser_says_is_stored_nowhere(seen_by):
-    said = "0123456789abcdef" * 4
-    seen_by(visitors.visitor(said))
-    uploads.keep([("a.csv", b"1")])
-    files = [*settings().home.rglob("*")]
-    assert not [path for path in files if said in str(path) or (path.is_file() and said in path.read_text())]
 
 
 def test_the_command_line_says_whose_everything_is(seen_by, capsys, a_run, limit):

@@ -102,7 +102,7 @@ def test_annotators_judgements_are_read_however_they_are_written(written, tmp_pa
     assert [candidate.labels for candidate in example.candidates[:2]] == [(), (("h1", "related"),)]
 
 
-def test_translated_examples_are_grouped_by_the_english_target(tmp_path):
+def test_files_may_be_packed_numbered_by_pandas_translated_or_have_missing_cells(tmp_path):
     table = pd.read_csv(WIDE / "df_intrasentence_en.csv", dtype=str).assign(target="Bäcker", target_original="baker")
     path = tmp_path / "df_intrasentence_de.csv"
     table.to_csv(path, index=False)
@@ -111,9 +111,6 @@ def test_translated_examples_are_grouped_by_the_english_target(tmp_path):
     assert {example.term for example in examples} == {"baker"}
     write_original(examples, tmp_path / "de.json")
     assert read_examples(tmp_path / "de.json", language="de") == examples
-
-
-def test_files_are_packed_numbered_by_pandas_or_without_any_example(tmp_path):
     packed = tmp_path / "dev.json.gz"
     packed.write_bytes(gzip.compress(SAMPLE.read_bytes()))
     assert read_examples(packed) == read_examples(SAMPLE)
@@ -122,6 +119,17 @@ def test_files_are_packed_numbered_by_pandas_or_without_any_example(tmp_path):
     assert read_examples(numbered).intersentence == read_examples(SAMPLE).intersentence
     with pytest.raises(InputError, match=r"no example can be used.*intrasentence 1: no target"):
         read_examples(write(tmp_path / "a.json", bad(target="")))
+    numbered = entry("a")
+    numbered["sentences"] = [sentence | {"id": n} for n, sentence in enumerate(numbered["sentences"])]
+    (example,) = read_examples(write(tmp_path / "a.json", numbered)).intrasentence
+    assert [candidate.id for candidate in example.candidates] == ["0", "1", "2"]
+    table = pd.read_csv(WIDE / "df_intrasentence_en.csv", dtype=str).head(3)
+    table["c1_id"] = pd.array([7, None, 9], "Int64")
+    table.loc[2, "target"] = None
+    table.to_parquet(tmp_path / "a.parquet")
+    examples = read_examples(tmp_path / "a.parquet")
+    assert [example.candidates[0].id for example in examples] == ["7"]
+    assert [remark.text for remark in examples.left_out] == ["no id for sentence 1", "no target"]
 
 
 def test_a_pickle_is_never_opened(tmp_path):
@@ -184,20 +192,6 @@ def test_a_file_of_another_structure_is_refused_in_words(content, message, tmp_p
     path.write_text(content)
     with pytest.raises(InputError, match=message):
         read_examples(path)
-
-
-def test_ids_that_are_numbers_are_texts_and_missing_cells_are_none(tmp_path):
-    numbered = entry("a")
-    numbered["sentences"] = [sentence | {"id": n} for n, sentence in enumerate(numbered["sentences"])]
-    (example,) = read_examples(write(tmp_path / "a.json", numbered)).intrasentence
-    assert [candidate.id for candidate in example.candidates] == ["0", "1", "2"]
-    table = pd.read_csv(WIDE / "df_intrasentence_en.csv", dtype=str).head(3)
-    table["c1_id"] = pd.array([7, None, 9], "Int64")
-    table.loc[2, "target"] = None
-    table.to_parquet(tmp_path / "a.parquet")
-    examples = read_examples(tmp_path / "a.parquet")
-    assert [example.candidates[0].id for example in examples] == ["7"]
-    assert [remark.text for remark in examples.left_out] == ["no id for sentence 1", "no target"]
 
 
 def test_identical_sentences_other_bias_types_and_missing_words_are_noted(tmp_path):
