@@ -30,9 +30,6 @@ PAIRS = pd.DataFrame(
 MODULES = [f"pairlens.api.{found.name}" for found in pkgutil.iter_modules(api.__path__)]
 
 
-# Examples
-
-
 @pytest.mark.model
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_run(name, monkeypatch):
@@ -65,9 +62,6 @@ def test_nothing_heavy_is_loaded_before_it_is_needed():
 def python(code, folder):
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
     return done.stdout, done.stderr
-
-
-# Choices
 
 
 def test_choices_are_the_fields_of_a_policy_and_of_a_way_of_asking():
@@ -130,9 +124,6 @@ def test_a_mistake_is_said_in_one_sentence(call, sentence):
     with pytest.raises(PairlensError, match=sentence) as error:
         call()
     assert "\n" not in str(error.value)
-
-
-# What is stored
 
 
 @pytest.mark.slow

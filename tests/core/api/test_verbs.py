@@ -75,14 +75,6 @@ def test_words_are_those_of_an_experiment(table, tmp_path):
     assert [str(value) for value in ours["surprisal_bits"]] == theirs["surp"].tolist()
 
 
-@pytest.mark.model
-def test_what_the_text_policy_changed_is_said_bars_are_kept_and_texts_are_numbered(unigram):
-    assert "’" in pairlens.score("It’s here.").attrs["note"]
-    assert pairlens.score("It is here.").attrs["note"] == ""
-    assert "|" in pairlens.words(["a | b", "c | d"], unigram)["word"].tolist()
-    assert pairlens.words(["one text", "one text"], unigram)["item"].tolist() == [1, 1, 2, 2]
-
-
 @pytest.mark.parametrize("by", ["word", "piece"])
 def test_what_is_expected_is_what_the_verb_finds_likeliest(by, tiny):
     model = str(tiny("gpt2"))
@@ -92,13 +84,17 @@ def test_what_is_expected_is_what_the_verb_finds_likeliest(by, tiny):
 
 
 @pytest.mark.model
-def test_compare_is_the_difference_of_the_scores():
+def test_compare_is_the_difference_of_the_scores_and_what_the_text_policy_changed_is_said(unigram):
     a, b = "The keys to the cabinet are here.", "The keys to the cabinet is here."
     pair, sums = pairlens.compare(a, b), pairlens.score([a, b]).groupby("text")["surprisal_bits"].sum()
     assert pair.bits == pytest.approx(sums[b] - sums[a], abs=1e-3)
     assert pair.steps["running"].iloc[-1] == pytest.approx(pair.steps["difference"].sum())
     assert repr(pair).startswith("english-small: Prefers A by")
     assert pairlens.compare(a, a).preferred == "tie"
+    assert "’" in pairlens.score("It’s here.").attrs["note"]
+    assert pairlens.score("It is here.").attrs["note"] == ""
+    assert "|" in pairlens.words(["a | b", "c | d"], unigram)["word"].tolist()
+    assert pairlens.words(["one text", "one text"], unigram)["item"].tolist() == [1, 1, 2, 2]
 
 
 @pytest.mark.slow
@@ -158,17 +154,13 @@ def test_an_experiment_is_the_verb(unigram, tiny, table, tmp_path):
 
 
 @pytest.mark.slow
-def test_runs_beside_each_other(tmp_path):
+def test_runs_stand_beside_each_other_and_know_how_they_were_made(tmp_path):
     ids = [run_of_pairs(Store(), margin) for margin in (1.0, -1.0)]
     two = [pairlens.run(run_id) for run_id in ids]
     assert pairlens.paired(*two).equals(pairlens.paired(*ids))
     cli("compare-runs", *ids, "--output", tmp_path / "compared.csv")
     same(pairlens.compare_runs(two).differences, tmp_path / "compared.csv")
     assert pairlens.runs()["run_id"].tolist() == sorted(ids, key=pairlens.runs()["run_id"].tolist().index)
-
-
-@pytest.mark.slow
-def test_a_run_knows_how_it_was_made(tmp_path):
     run = pairlens.run(run_of_pairs(Store()))
     cli("receipt", run.run_id, "--output", tmp_path / "r.json")
     assert json.loads(json.dumps(run.receipt())) == json.loads((tmp_path / "r.json").read_text("utf-8"))

@@ -35,7 +35,7 @@ def agreement(cli):
     return partial(cli, "agreement")
 
 
-def test_evaluate_writes_numbers_and_says_them(save, agreement, tmp_path):
+def test_evaluate_writes_numbers_says_them_and_names_what_it_leaves_out(save, agreement, tmp_path):
     target = tmp_path / "numbers.json"
     status, out, err = agreement("evaluate", "--predictions", save("a.raw-pred", SET), "-o", target)
     assert status == 0, err
@@ -47,17 +47,19 @@ def test_evaluate_writes_numbers_and_says_them(save, agreement, tmp_path):
     assert "Right in 1.5 of 3 items" in out and "not in the model's vocabulary: a_3" in out
     agreement("evaluate", "--predictions", save("a.raw-pred", SET), "--ties", "wrong", "-o", target)
     assert json.loads(target.read_text(encoding="utf-8"))["right"] == 1.0
+    source = save("a.raw-pred", raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", "", -2)))
+    status, out, _ = agreement("evaluate", "--predictions", source, "-o", tmp_path / "n.json")
+    assert status == 0 and "left out a_1: a form has no log-probability" in out
+    found = json.loads((tmp_path / "n.json").read_text(encoding="utf-8"))
+    assert found["left_out"] == {"a_1": "a form has no log-probability"} and found["out_of_vocabulary"] == []
 
 
-def test_a_tie_of_known_forms_counts_and_one_of_unseen_ones_does_not(save):
+def test_of_ties_those_of_known_forms_count_and_none_is_a_decision(save):
     table = candidates(save("a.raw-pred", SET))
     assert left_out(table) == {"a_3": UNSEEN}
     numbers = agreement_numbers(without(table, ["a_3"]), Policy())
     assert (numbers.overall["ties"], numbers.overall["excluded"]) == (1, 1)
     assert numbers.mean_log_ratio == pytest.approx((1 - 1 + 0) / 3)
-
-
-def test_decisions_are_numbers_and_ties_are_no_decision(save):
     unscored = raw(("sing", "dort", "dorment", "", -1)).removeprefix(HEADER).replace("0\t", "4\t", 2)
     table = candidates(save("a.raw-pred", SET + unscored))
     assert predictions(table)["pred"].tolist() == ["sing", "sing", "_", "_", "_"]
@@ -123,14 +125,6 @@ def test_what_is_read_is_not_written_over(save, agreement, unigram, tmp_path):
     status, _, err = agreement(*predict, other, "--rule", "from")
     assert status == 2 and "Did you mean 'form'?" in err
     assert source.read_text(encoding="utf-8") == SET
-
-
-def test_evaluate_names_what_it_leaves_out(save, agreement, tmp_path):
-    source = save("a.raw-pred", raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", "", -2)))
-    status, out, _ = agreement("evaluate", "--predictions", source, "-o", tmp_path / "n.json")
-    assert status == 0 and "left out a_1: a form has no log-probability" in out
-    found = json.loads((tmp_path / "n.json").read_text(encoding="utf-8"))
-    assert found["left_out"] == {"a_1": "a form has no log-probability"} and found["out_of_vocabulary"] == []
 
 
 def test_parses_fill_in_what_the_files_do_not_say(save, agreement, tmp_path):

@@ -46,7 +46,9 @@ def test_what_is_not_there_not_fetched_or_needs_consent_is_said(data, arguments,
     assert (status, out) == (2, "") and words in errors
 
 
-def test_get_says_licence_and_citation_and_prints_the_path(mirrored, home, data):
+def test_get_says_licence_and_citation_and_a_benchmark_runs_on_a_set_by_its_name(
+    mirrored, home, data, unigram, tmp_path, cli
+):
     status, out, errors = data("get", "linzen")
     assert status == 0 and Path(out.strip()) == home / "datasets" / "linzen" / "data" / "linzen_testset"
     assert "Licence: CC-BY-NC-4.0. Not for commercial use." in errors
@@ -54,9 +56,6 @@ def test_get_says_licence_and_citation_and_prints_the_path(mirrored, home, data)
     status, _, errors = data("get", "linzen")
     assert status == 0 and "MB from" not in errors
     assert data("get", "sick_br", "--accept")[0] == 0
-
-
-def test_a_benchmark_runs_on_a_set_by_its_name(mirrored, unigram, tmp_path, data, cli):
     asked = ("zero-shot", "--task", "wug_adj", "--model", unigram, "--output_dir", tmp_path, "--data_path", "wug_adj")
     status, _, errors = cli(*asked)
     assert status == 2 and f"{program()} data get wug_adj" in errors

@@ -41,11 +41,19 @@ def test_tokens_of_a_model(lint, save, unigram):
     assert status == 0 and "different numbers of tokens" in out
 
 
-def test_a_table_of_sentences_is_an_experiment(lint, save):
+def test_experiments_confidential_texts_and_many_rows_that_cannot_be_read(lint, save):
     rows = ("1\t1\texpected\tIt sleeps.\t1", "2\t1\tunexpected\tIt sleep.\t4")
     file = save("experiment.tsv", "\n".join(("sentid\tpairid\tcomparison\tsentence\tROI", *rows)) + "\n")
     status, out, _ = lint(file)
     assert status == 0 and "1 of 2 regions lies outside the text (item 2)." in out
+    status, out, _ = lint(save("pairs.csv", "good,bad\nIt is.,It are.\n" + ",x\n" * 60), "--strict")
+    assert status == 1
+    assert "60 rows cannot be read; 1 pair can (rows 3, 4, 5, 6, 7, 8, 9, 10 and 52 more)." in out
+    assert out.count("has no text") == 50 and "and 10 more" in out
+    lines = (SAMPLES / "ewok" / "social-relations.jsonl").read_text(encoding="utf-8")
+    status, out, _ = lint(save("social-relations.jsonl", lines + lines), "--task", "ewok")
+    assert status == 0 and "repeat an earlier one" in out
+    assert "item\trow\n" in out and out.count("\t") == out.count("\n") - 2
 
 
 def test_the_task_that_was_guessed_is_named(lint, pairs):
@@ -53,20 +61,6 @@ def test_the_task_that_was_guessed_is_named(lint, pairs):
     assert status == 0 and "Read as --task pairs, as no task was named" in errors
     status, _, errors = lint(pairs, "--task", "pairs")
     assert status == 0 and "Read as" not in errors and "the column names are row 1" in errors
-
-
-def test_more_rows_that_cannot_be_read_than_are_listed_are_counted(lint, save):
-    status, out, _ = lint(save("pairs.csv", "good,bad\nIt is.,It are.\n" + ",x\n" * 60), "--strict")
-    assert status == 1
-    assert "60 rows cannot be read; 1 pair can (rows 3, 4, 5, 6, 7, 8, 9, 10 and 52 more)." in out
-    assert out.count("has no text") == 50 and "and 10 more" in out
-
-
-def test_texts_of_confidential_data_are_not_shown(lint, save):
-    lines = (SAMPLES / "ewok" / "social-relations.jsonl").read_text(encoding="utf-8")
-    status, out, _ = lint(save("social-relations.jsonl", lines + lines), "--task", "ewok")
-    assert status == 0 and "repeat an earlier one" in out
-    assert "item\trow\n" in out and out.count("\t") == out.count("\n") - 2
 
 
 LESSON = """title = "t"

@@ -32,12 +32,20 @@ def verb(next_word, tmp_path):
 PAIR = "The keys are here.\nThe keys is here.\n"
 
 
-def test_one_table_with_the_published_columns_after_the_number(verb):
+def test_one_table_with_the_published_columns_after_the_number_also_of_prefixes_and_forms(verb):
     table, _ = verb("The keys\n\n  \nThe cat sleeps\n")
     published = ["token", "ref_next", "pred_next", "ref_prob", "pred_prob", "entropy_bits"]
     assert list(table.columns) == ["sentence", *published]
     assert sorted(set(table["sentence"])) == [1, 2]
     assert (table["token"] == "<|endoftext|>").sum() == 2
+    table, _ = verb("The keys\nThe cat\n", "--prefix", "--by", "word")
+    assert (table["ref_next"] == "").sum() == 2
+    forms, out = verb("The keys\nThe cat\n", "--forms", "is,are")
+    assert list(forms.columns) == [
+        "sentence", "prefix", "form", "prob", "form_only", "n_pieces", "pieces", "preferred",
+    ]  # fmt: skip
+    assert forms["form"].tolist() == ["is", "are"] * 2
+    assert forms["preferred"].sum() == out.count("Prefers ") == 2
 
 
 def test_twins_have_a_decision_each_and_the_same_first_rows(verb, next_word):
@@ -54,17 +62,6 @@ def test_twins_have_a_decision_each_and_the_same_first_rows(verb, next_word):
         assert first[column].tolist() == pytest.approx(second[column].tolist(), abs=1e-4)
     assert "The first form in " in verb(PAIR * 2, "--by", "word")[1]
     assert verb("The keys are here.\nSomething else.\n")[1] == ""
-
-
-def test_prefixes_and_forms(verb):
-    table, _ = verb("The keys\nThe cat\n", "--prefix", "--by", "word")
-    assert (table["ref_next"] == "").sum() == 2
-    forms, out = verb("The keys\nThe cat\n", "--forms", "is,are")
-    assert list(forms.columns) == [
-        "sentence", "prefix", "form", "prob", "form_only", "n_pieces", "pieces", "preferred",
-    ]  # fmt: skip
-    assert forms["form"].tolist() == ["is", "are"] * 2
-    assert forms["preferred"].sum() == out.count("Prefers ") == 2
 
 
 @pytest.mark.parametrize(

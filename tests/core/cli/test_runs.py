@@ -85,17 +85,14 @@ def test_mistakes_are_said_in_one_line(cli, save, tmp_path):
     refused(cli("import", table, "--column", "tokn=a"), "Did you mean 'token'")
 
 
-def test_a_table_is_imported_with_named_columns(cli, save):
+@pytest.mark.slow
+def test_tables_with_named_columns_and_what_the_command_line_writes_are_imported(cli, save, tmp_path, unigram):
     table, named = save("x.csv", "s,word,cost\n1,The,0\n1,cats,2\n"), "sentid=s,token=word,surprisal=cost"
     about = ("--model", "gpt2", "--unit", "bits", "--name", "Mine")
     status, out, _ = cli("import", table, "--column", named, *about)
     assert status == 0
     manifest = Store().manifest(out.removeprefix("run: ").strip())
     assert (manifest["title"], manifest["model"], manifest["scorer"]) == ("Mine", "gpt2", "stated")
-
-
-@pytest.mark.slow
-def test_what_the_command_line_writes_is_read_back(cli, tmp_path, unigram):
     table = tmp_path / "scores.tsv"
     assert cli("score", "--model", unigram, "The cat.", "The horses are tired.", "--output", table)[0] == 0
     status, out, err = cli("import", table, "--model", unigram)

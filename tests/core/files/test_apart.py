@@ -96,16 +96,13 @@ def test_what_is_handed_over_arrives(value):
     assert same(value, handed(value))
 
 
-def test_what_is_handed_over_keeps_what_it_was_made_from(save):
+def test_what_is_handed_over_keeps_what_it_was_made_from_and_is_ours(save):
     one = handed(one_or_more("{n} of {what}", "{n:,} of {what}", n=np.int64(2), what=Message("pairs")))
     assert (one, one.plural, one.arguments["what"].template) == ("2 of pairs", "{n:,} of {what}", "pairs")
     task = with_columns(PAIRS, Roles("two", "one"), Layout(";"))
     path = save("a.csv", "one;two\nA cat sleeps.;A cat sleep.\n")
     asked, arguments = of_one_text(in_one_text((items_of, (task, path))))
     assert [*asked(*arguments)] == [*task.read(path)] == handed(asked(*arguments))
-
-
-def test_what_is_not_ours_is_neither_sent_nor_received():
     for value in (os.system, object, {1, 2}, lambda: None):
         with pytest.raises(TypeError):
             handed(value)
@@ -232,15 +229,12 @@ def children():
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.csv.xz"])
-def test_large_is_what_unpacks_to_much(tmp_path, name):
+def test_what_unpacks_to_much_or_only_its_reader_can_unpack_is_large(tmp_path, name):
     assert not large(blank(tmp_path / name, 19_998))
     assert large(blank(tmp_path / name, 19_999))
     assert large(tmp_path), "a folder is as large as its files"
     assert large(blank(tmp_path / name, 0, "x" * 2_000_001))
     assert not large(tmp_path / "none")
-
-
-def test_what_only_its_reader_can_unpack_is_large(tmp_path):
     for name in ("a.parquet", "a.xlsx"):
         (tmp_path / name).write_bytes(b"garbage")
         assert large(tmp_path / name)

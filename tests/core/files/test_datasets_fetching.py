@@ -101,13 +101,18 @@ def test_a_set_comes_whole_with_progress_and_only_once(server, home, packed):
     assert get(ours) == path and set(server.asked.values()) == {1}
 
 
-def test_a_file_of_another_content_is_refused_and_nothing_is_here(server, home):
+def test_what_is_not_sent_or_of_another_content_is_said_and_nothing_is_here(server, home):
     server.contents["data/long.jsonl"] = b"<html>Please log in to this network</html>"
     ours = a_set(server.address)
     with pytest.raises(InputError, match=r"long\.jsonl, as 127\.0\.0\.1 sent it, .* its sha256 is another"):
         get(ours)
     assert state(ours) == "absent" and path_of(ours) is None
     assert "<html>" not in str(contents(home / "datasets"))
+    del server.contents["data/with space.jsonl"]
+    with pytest.raises(InputError, match=r"127\.0\.0\.1 does not give data/with space\.jsonl: 404"):
+        get(a_set(server.address))
+    with pytest.raises(InputError, match=r"^Ours: 127\.0\.0\.1 cannot be reached\. .*PAIRLENS_MIRROR .* ours/"):
+        get(a_set())
 
 
 def test_what_came_whole_is_kept_when_the_connection_breaks_and_only_a_lost_file_fetched_again(server):
@@ -123,14 +128,6 @@ def test_what_came_whole_is_kept_when_the_connection_breaks_and_only_a_lost_file
     (folder / "data" / "with space.jsonl").unlink()
     assert state(ours) == "absent" and contents(get(ours).parent) == CONTENTS
     assert server.asked == {"README.md": 1, "data/long.jsonl": 2, "data/with space.jsonl": 2}
-
-
-def test_a_file_that_is_not_there_and_a_server_that_cannot_be_reached(server):
-    del server.contents["data/with space.jsonl"]
-    with pytest.raises(InputError, match=r"127\.0\.0\.1 does not give data/with space\.jsonl: 404"):
-        get(a_set(server.address))
-    with pytest.raises(InputError, match=r"^Ours: 127\.0\.0\.1 cannot be reached\. .*PAIRLENS_MIRROR .* ours/"):
-        get(a_set())
 
 
 def test_offline_nothing_is_asked(server, home, limit):

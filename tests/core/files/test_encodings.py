@@ -53,14 +53,11 @@ def test_no_line_is_read_in_a_wrong_encoding(save, encoding):
             assert read_lines(save(f"{number}.txt", text, encoding)) == text.splitlines()
 
 
-def test_a_guess_is_shown_with_lines(save):
+def test_a_guess_is_shown_with_lines_and_doubt_names_the_readings_and_the_way_out(save):
     (said,) = guesses(save("a.txt", "ASCII first.\n" + RUSSIAN, "koi8_r"))
     assert said.startswith("a.txt is not UTF-8; it is read as KOI8-R (Cyrillic), which is a guess: 'Ёлка стоит")
     assert "PAIRLENS_ENCODING, or --encoding of verbs that have it" in said and "ASCII first" not in said
     assert guesses(save("b.txt", RUSSIAN)) == []
-
-
-def test_doubt_names_the_readings_and_the_way_out(save):
     path = save("a.csv", "text\nThe naïve girl sleeps.\n", "cp1252")
     message = error_of(lambda: read_table(path))
     assert "'The naïve girl sleeps.' (cp1252); " in message and "'The naďve girl sleeps.' (cp1250)" in message

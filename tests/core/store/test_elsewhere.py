@@ -83,13 +83,19 @@ def test_a_part_of_a_newer_version_is_refused(place, store):
         elsewhere.merge(store, str(place))
 
 
-def test_names_that_no_part_has_are_not_followed(place, store):
+def test_names_that_no_part_has_are_not_followed_and_one_part_is_taken_or_missed(place, store):
     (part,) = all_parts(place / "scores" / TWO)
     for name in ("..", "A.B", "a b"):
         shutil.copy(part.side, part.side.with_name(f"{name}.json"))
     (place / "scores" / "short").mkdir()
     shutil.copy(part.side, place / "scores" / "short")
     assert elsewhere.merge(store, str(place)) == Merged(3, 0, ())
+    (part,) = all_parts(place / "scores" / TWO)
+    assert not elsewhere.take(store, str(place), TWO, "0" * 20)
+    assert elsewhere.take(store, str(place), TWO, part.name)
+    shutil.rmtree(place)
+    assert elsewhere.take(store, str(place), TWO, part.name)
+    assert json.loads((store.folder / "scores" / TWO / f"{part.name}.json").read_text())["provenance"]
 
 
 def test_an_address_that_is_none_and_an_empty_place_are_said(tmp_path, store, capsys):
@@ -98,12 +104,3 @@ def test_an_address_that_is_none_and_an_empty_place_are_said(tmp_path, store, ca
             elsewhere.merge(store, address)
     assert main(["store", "merge", str(tmp_path / "nothing")]) == 2
     assert "there are no scores" in capsys.readouterr().err
-
-
-def test_one_part_is_taken_or_missed(place, store):
-    (part,) = all_parts(place / "scores" / TWO)
-    assert not elsewhere.take(store, str(place), TWO, "0" * 20)
-    assert elsewhere.take(store, str(place), TWO, part.name)
-    shutil.rmtree(place)
-    assert elsewhere.take(store, str(place), TWO, part.name)
-    assert json.loads((store.folder / "scores" / TWO / f"{part.name}.json").read_text())["provenance"]

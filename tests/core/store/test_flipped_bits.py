@@ -138,7 +138,7 @@ def test_numbers_are_made_again_when_they_are_read(store, run_id, lost):
     assert result.read(store, run_id).metrics.equals(before)
 
 
-def test_damaged_items_are_named_and_the_next_run_restores_them(store, run_id):
+def test_damaged_items_are_named_and_the_next_run_restores_them_and_a_damaged_manifest(store, run_id):
     tag(store, run_id, ["paper"])
     path, before = in_run(store, run_id, "items.parquet"), store.manifest(run_id)
     content = path.read_bytes()
@@ -151,9 +151,6 @@ def test_damaged_items_are_named_and_the_next_run_restores_them(store, run_id):
     assert path.read_bytes() == content
     assert store.manifest(run_id) == before
     assert annotations_of(store, run_id).tags == ("paper",)
-
-
-def test_a_damaged_manifest_is_restored_by_the_next_run(store, run_id):
     before, metrics = store.manifest(run_id), store.metrics(run_id)
     path = in_run(store, run_id, "manifest.json")
     put(path, flipped(path.read_bytes(), 888))
@@ -232,7 +229,7 @@ def test_cleaning_takes_what_killed_processes_left(store, run_id, home):
     left = [home / name for name in (
         f"store/runs/{run_id}/.{gone}-abcd_123.parquet", f".secret-{gone}", f"uploads/x/.{gone}-abcdefgh.csv",
         f"jobs/.{gone}-abcdefgh.json", f"cache/digests/.{gone}-1", "store/.results.duckdb.new",
-        "store/sweeps/s.damaged",
+        "store/sweeps/s.damaged", f"store/runs/{run_id}/other.damaged",
     )]  # fmt: skip
     names = (f".{here}-abcdefgh.csv", ".2024-notes.csv.txt", "old.csv")
     kept = [*(home / "uploads" / "x" / name for name in names), home / f"store/runs/{run_id}/remarks.damaged"]

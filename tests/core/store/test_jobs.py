@@ -105,6 +105,9 @@ def test_one_at_a_time_in_the_order_of_asking_and_the_next_starts_by_itself_also
 @pytest.mark.skipif(started_at(os.getpid()) is None, reason="the system does not say when a process began")
 def test_a_later_process_of_the_same_number_is_not_the_job(home):
     """As after a restart: the number of a job that ended then is that of somebody else now, who is left alone."""
+    assert jobs.jobs() == []
+    with pytest.raises(JobError, match="There is no job 'x'"):
+        jobs.job("x")
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as stranger:
         began = started_at(stranger.pid)
         same = record("same", "zero-shot", "running", pid=stranger.pid, began=began)
@@ -123,13 +126,6 @@ def test_a_killed_job_is_lost_not_running_and_whoever_looks_starts_the_next(work
     assert ended(second.id).state == "done"
     lost = jobs.job(first.id)
     assert lost.state == "lost" and "start it again" in lost.error
-
-
-def test_unknown_jobs_are_refused_in_words(home):
-    with pytest.raises(JobError, match="There is no job 'x'"):
-        jobs.job("x")
-    assert jobs.jobs() == []
-    assert settings().home == home
 
 
 def test_what_is_no_process_or_killed_is_not_alive_though_its_parent_has_not_noticed():

@@ -32,7 +32,7 @@ def test_tags_and_note_come_back_and_leave_the_rest_alone(store, run_id):
     assert store.metrics(run_id).equals(before[1])
 
 
-def test_what_is_no_tag_and_too_much_are_refused_and_nothing_is_lost(store, run_id):
+def test_what_is_no_tag_too_much_or_of_no_run_is_refused_and_nothing_is_lost(store, run_id):
     for bad in ("", "  ", "a,b", "x" * 41):
         with pytest.raises(InputError, match="is no tag"):
             tag(store, run_id, [bad])
@@ -42,9 +42,6 @@ def test_what_is_no_tag_and_too_much_are_refused_and_nothing_is_lost(store, run_
     with pytest.raises(InputError, match="2,000 characters"):
         write_note(store, run_id, "x" * 2_001)
     assert len(annotations_of(store, run_id).tags) == 20
-
-
-def test_a_run_that_is_not_there_takes_no_remarks(store):
     changes = lambda: tag(store, "r-1", ["a"]), lambda: write_note(store, "r-1", "a"), lambda: delete(store, "r-1")
     for change in changes:
         with pytest.raises(StoreError, match="no run 'r-1'"):

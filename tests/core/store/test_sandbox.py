@@ -31,15 +31,12 @@ def test_an_answer_has_columns_with_types_and_rows(store):
     assert list(frame) == ["a", "b"] and frame.empty, "a table of no rows keeps its columns"
 
 
-def test_rows_and_text_are_cut_off_at_the_limit_and_it_is_said(store, asked_here):
+def test_what_is_too_much_is_cut_off_and_said_and_parameters_are_bound_never_pasted(store, asked_here):
     for rows, truncated in ((9, True), (10, False)):
         answer = ask(store, "select * from range(10)", within=replace(limits(), rows=rows))
         assert (len(answer.rows), answer.truncated) == (rows, truncated)
     answer = ask(store, "select repeat('x', 100000) from range(100)", within=replace(limits(), answer_mb=1))
     assert 5 <= len(answer.rows) <= 10 and answer.truncated
-
-
-def test_parameters_are_bound_never_pasted(store, asked_here):
     given = {"text": "'; drop table runs; --", "number": 3, "unused": "x"}
     assert ask(store, "select $text, $number + 1", given).rows == [["'; drop table runs; --", 4]]
     with pytest.raises(InputError, match=r"parameters: missing\.$"):

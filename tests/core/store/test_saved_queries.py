@@ -149,11 +149,8 @@ def test_parameters_are_chosen_from_the_store_and_checked(store):
         saved_query("hardest_itms")
 
 
-def test_placeholders_are_not_looked_for_in_texts_and_comments():
+def test_placeholders_are_not_looked_for_in_texts_and_comments_and_a_number_is_bound_as_one():
     sql = "select $a, '$b', \"$c\", $a -- $d\n, $e_1 /* $f\n */ from x where y = 'it''s $g'"
     assert placeholders(sql) == ["a", "e_1"]
-
-
-def test_a_number_is_bound_as_one():
     assert Parameter("n", "integer", "N").typed("3") == 3
     assert Parameter("t", "text", "T").typed("3") == "3"

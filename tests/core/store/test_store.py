@@ -68,35 +68,22 @@ def test_any_tokens_survive(tmp_path_factory, drawn):
     assert all(equal(found[key], kept[key]) for key in kept)
 
 
-def test_a_part_is_written_or_set_aside_twice_as_once(store):
+def test_of_a_text_that_several_parts_hold_one_counts_rescored_ones_and_those_with_word_ends_first(store):
     part, _ = (store.add(FINGERPRINT, scored(a=scores(-1.0)), {}) for _ in range(2))
-    assert len(store.parts(FINGERPRINT)) == 1
-    for _ in range(2):
-        set_aside(part.side)
-    assert [path.name for path in part.side.parent.glob("*.damaged")] == [f"{part.name}.damaged"]
-
-
-def test_rescored_values_count_before_older_ones(store):
-    for value in (-1.0, -2.0, -3.0):
-        store.add(FINGERPRINT, scored(**{"a": scores(value), f"other{value}": scores(-9.0)}), {})
-    store.add(FINGERPRINT, scored(a=scores(-7.0)), {}, rescored=True)
-    assert sum_of(store, "a") == -7.0
-    assert store.token_scores(FINGERPRINT, {"a"})["a"].total == -7.0
-
-
-def test_scores_with_word_ends_are_preferred_and_known_apart(store):
-    store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
-    assert store.known(FINGERPRINT, boundary=True) == set()
+    assert len(store.parts(FINGERPRINT)) == 1 and store.known(FINGERPRINT, boundary=True) == set()
     store.add(FINGERPRINT, scored(a=scores(-1.0, ends=True)), {})
     assert store.known(FINGERPRINT, boundary=True) == {"a"}
     assert store.token_scores(FINGERPRINT, {"a"})["a"].boundary_logprobs == (-1.0, -0.5)
-
-
-def test_sums_only_keeps_no_token(store):
-    part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {}, tokens=False)
-    assert b"\xc4\xa0" not in part.file("tokens").read_bytes()
-    assert store.token_scores(FINGERPRINT, {"a"}) == {}
-    assert store.scores(FINGERPRINT)["logprob"].tolist() == [-1.0]
+    for value in (-1.0, -2.0, -3.0):
+        store.add(FINGERPRINT, scored(b=scores(value), **{f"other{value}": scores(-9.0)}), {})
+    store.add(FINGERPRINT, scored(b=scores(-7.0)), {}, rescored=True)
+    assert sum_of(store, "b") == store.token_scores(FINGERPRINT, {"b"})["b"].total == -7.0
+    sums = store.add(FINGERPRINT, scored(c=scores(-1.0)), {}, tokens=False)
+    assert b"\xc4\xa0" not in sums.file("tokens").read_bytes()
+    assert store.token_scores(FINGERPRINT, {"c"}) == {} and sum_of(store, "c") == -1.0
+    for _ in range(2):
+        set_aside(part.side)
+    assert [path.name for path in part.side.parent.glob("*.damaged")] == [f"{part.name}.damaged"]
 
 
 @pytest.mark.parametrize(
@@ -138,15 +125,7 @@ def test_runs_are_listed_and_what_is_dead_or_does_not_say_how_it_stands_neither_
     assert not store.has_finished("blimp-1")
 
 
-def test_items_come_back_with_their_groups(store):
-    rows = [row("a"), row("b", "j", groups={"UID": "v", "extra": "x_y,z"})]
-    store.begin(manifest("r-1"), rows)
-    items = store.items("r-1")
-    assert items["UID"].tolist() == ["u", "v"]
-    assert items["extra"][1] == "x_y,z" and pd.isna(items["extra"][0])
-
-
-def test_candidates_are_items_with_scores_whose_weighted_terms_are_added_and_gaps_are_missing(store):
+def test_candidates_are_items_with_their_groups_and_scores_whose_weighted_terms_are_added_and_gaps_are_missing(store):
     store.add(FINGERPRINT, scored(a=scores(-1.0, -2.0), b=scores(-4.0)), {})
     sums = [row("a", "i"), row("b", "i", term=1, weight=-0.5), row("a", "j"), row("c", "j", term=1)]
     store.begin(manifest("r-1"), [row("a"), row("c", "a", 1), *sums])
@@ -154,6 +133,10 @@ def test_candidates_are_items_with_scores_whose_weighted_terms_are_added_and_gap
     assert table[["item", "candidate", "n_tokens"]].iloc[0].tolist() == ["a", 0, 2]
     assert table["logprob"].fillna(0).tolist() == [-3.0, 0, -1.0, 0]
     assert table["logprob"].isna().tolist() == [False, True, False, True]
+    store.begin(manifest("r-2"), [row("a"), row("b", "j", groups={"UID": "v", "extra": "x_y,z"})])
+    items = store.items("r-2")
+    assert items["UID"].tolist() == ["u", "v"]
+    assert items["extra"][1] == "x_y,z" and pd.isna(items["extra"][0])
 
 
 @pytest.mark.parametrize("name", ["../x", "", ".", "..", "a/b", ".hidden"])

@@ -46,14 +46,6 @@ def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(store, monkeyp
     assert list(store.runs()["run_id"]) == [run_id] and part.whole()
 
 
-def test_tags_that_were_set_aside_are_not_deleted_by_time(store, run_id):
-    aside = store.table_path(run_id, "items").with_name("remarks.damaged")
-    for path in (aside, aside.with_name("other.damaged")):
-        path.write_bytes(b"{")
-        os.utime(path, (0, 0))
-    assert collect_garbage(store).leftovers == 1 and aside.exists()
-
-
 def test_a_damaged_run_stops_neither_sql_nor_the_tables_of_the_others(store):
     damaged, other = run_of_pairs(store), run_of_pairs(store, 2.0)
     store.table_path(damaged, "items").write_bytes(b"PAR1")

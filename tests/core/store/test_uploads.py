@@ -13,7 +13,7 @@ from pairlens.settings import settings
 from pairlens.store.uploads import find, keep, kept, remove
 
 
-def test_one_file_is_a_file_and_several_in_any_order_are_a_folder(home):
+def test_one_file_is_a_file_several_are_a_folder_and_who_knows_them_cannot_tell_their_id(home):
     assert keep([("a.jsonl", b"1")]).read_bytes() == b"1"
     folder = keep([("a.jsonl", b"1"), ("b.jsonl", b"2")])
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"a.jsonl": b"1", "b.jsonl": b"2"}
@@ -21,6 +21,12 @@ def test_one_file_is_a_file_and_several_in_any_order_are_a_folder(home):
     files = [("a", b"1"), ("b", b"2")]
     assert keep(files) == keep(files[::-1])
     assert keep(files) != keep([("a", b"2"), ("b", b"1")])
+    files = [("a.csv", b"12")]
+    here = keep(files)
+    assert keep(files) == here and len(here.parent.name) == 32
+    assert (home / ".secret").stat().st_mode & 0o777 == 0o600
+    (home / ".secret").unlink()
+    assert keep(files) != here
 
 
 @pytest.mark.parametrize(
@@ -75,15 +81,6 @@ def test_what_was_kept_is_listed_until_it_is_removed(home):
     assert kept() == [newer] and not one.parent.exists()
     with pytest.raises(StoreError, match="cannot be deleted"):
         remove(older)
-
-
-def test_who_knows_a_file_cannot_tell_its_id(home):
-    files = [("a.csv", b"12")]
-    here = keep(files)
-    assert keep(files) == here and len(here.parent.name) == 32
-    assert (home / ".secret").stat().st_mode & 0o777 == 0o600
-    (home / ".secret").unlink()
-    assert keep(files) != here
 
 
 def test_an_upload_is_found_by_its_id(home):

@@ -129,7 +129,7 @@ def test_parts_that_share_nothing_are_not_ranked(store):
     assert superseded(held_twice(tuple(files)), files).empty
 
 
-def test_only_files_of_the_fingerprints_that_are_asked_for_are_opened(store, tmp_path):
+def test_only_files_of_what_is_asked_for_are_opened_and_lasting_views_outlive_a_deleted_run(store, tmp_path):
     add_runs(store)
     store.add("e" * 64, scored(z=scores(-1.0)), {})
     asked = f"explain analyze select * from tokens where fingerprint = '{FINGERPRINT}'"
@@ -140,9 +140,6 @@ def test_only_files_of_the_fingerprints_that_are_asked_for_are_opened(store, tmp
     connection = opened(store, tmp_path / "nothing", only=set())
     assert connection.execute("select count(*) from scores").fetchone() == (0,)
     assert connection.execute("select count(margin) from decisions").fetchone() == (0,)
-
-
-def test_lasting_views_outlive_a_deleted_run(store, tmp_path):
     add_runs(store)
     connection = opened(store, tmp_path / "scratch", lasting=True)
     store.delete("sum")
