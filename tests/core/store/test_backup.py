@@ -20,6 +20,7 @@ from pairlens.store.maintenance import verify
 from pairlens.store.removal import delete
 from pairlens.store.sweeps import Point, Sweep, write
 from pairlens.store.uploads import keep
+from tests.refusals import error_of
 
 pytestmark = pytest.mark.usefixtures("unpublished")
 
@@ -153,8 +154,7 @@ def test_other_contents_are_not_overwritten_and_what_is_stated_of_the_tables_is_
     assert is_intact(store)
     at(tmp_path / "other")
     keep([("other.csv", b"x")])
-    with pytest.raises(StoreError, match="has other contents"):
-        restore(Store(), file)
+    assert "has other contents" in error_of(lambda: restore(Store(), file), StoreError)
 
 
 def test_a_run_that_changes_meanwhile_is_of_one_moment(full, tmp_path, monkeypatch):
@@ -210,8 +210,7 @@ def test_bombs_links_and_newer_files_are_refused(tmp_path, home):
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as whole:
         whole.writestr("models/bomb", bytes(50_000_000))
         whole.writestr(INDEX, "{}")
-    with pytest.raises(InputError, match="compressed"):
-        restore(store, file)
+    assert "compressed" in error_of(lambda: restore(store, file))
     with pytest.raises(InputError, match="exactly the files"), pytest.warns(UserWarning, match="Duplicate"):
         with zipfile.ZipFile(crafted(file, {"models/x": b"x"}), "a") as whole:
             whole.writestr("models/x", b"y")

@@ -17,6 +17,7 @@ from pairlens.store.maintenance import verify
 from pairlens.store.removal import collect_garbage
 from pairlens.store.run_annotations import annotations_of, tag
 from pairlens.store.store import changing_runs
+from tests.refusals import error_of
 from tests.run_of_pairs import run_of_pairs
 
 pytestmark = pytest.mark.usefixtures("unpublished")
@@ -34,14 +35,11 @@ def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(store, monkeyp
         assert annotations_of(store, run_id).tags == ()
         assert store.runs().empty and not store.damaged_runs()
         for act in (lambda: store.finished(run_id), lambda: store.items(run_id), lambda: read_or_set_aside(manifest)):
-            with pytest.raises(StoreError, match="cannot be read: Too many open files"):
-                act()
-        with pytest.raises(StoreError, match="Too many open files"):
-            tag(store, run_id, ["another"])
+            assert "cannot be read: Too many open files" in error_of(act, StoreError)
+        assert "Too many open files" in error_of(lambda: tag(store, run_id, ["another"]), StoreError)
         full.setattr(Path, "open", refuse)
         os.utime(part.file("scores"))
-        with pytest.raises(StoreError, match="Too many open files"):
-            part.verified("scores")
+        assert "Too many open files" in error_of(lambda: part.verified("scores"), StoreError)
     assert annotations_of(store, run_id).tags == ("paper",)
     assert list(store.runs()["run_id"]) == [run_id] and part.whole()
 
@@ -76,8 +74,7 @@ def test_a_damaged_secret_is_refused_in_one_sentence_and_one_of_an_older_version
     check = (tmp_path / ".secret").read_text().partition(" ")[2]
     flipped = ("0" if key[0] == "1" else "1") + key[1:]
     (tmp_path / ".secret").write_text(content.format(key=key, check=check, flipped=flipped))
-    with pytest.raises(StoreError, match="secret is damaged: restore it"):
-        secret(tmp_path)
+    assert "secret is damaged: restore it" in error_of(lambda: secret(tmp_path), StoreError)
     (tmp_path / ".secret").write_text("0f" * 32)
     assert secret(tmp_path) == "0f" * 32
 

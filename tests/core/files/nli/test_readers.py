@@ -40,8 +40,7 @@ def test_a_table_is_read_as_somebody_says_it_is_laid_out_and_xml_up_to_a_limit(s
     assert first == ["A, cat", '"A, cat"']
     answers = save("b.csv", "id,label\n1,x\n")
     assert read_predictions(answers, None, Layout(delimiter=",")).labels == ["x"]
-    with pytest.raises(InputError, match="no column with the label"):
-        read_predictions(answers, None, Layout(delimiter=";"))
+    assert "no column with the label" in error_of(lambda: read_predictions(answers, None, Layout(delimiter=";")))
     limit("max_document_mb", 1)
     with pytest.raises(InputError, match="longer than 1 MB"):
         read_corpus(save("a.xml", xml(pair("1", "None")) + " " * (1 << 20)))
@@ -60,8 +59,7 @@ def test_what_data_lint_calls_an_error_is_noted_and_columns_of_any_table_can_be_
     assert (len(corpus), corpus.pairs[2].gold, corpus.pairs[0].id) == (40, "contradiction", "1")
     with pytest.raises(InputError, match=r"no column with the premise .*número, afirmação"):
         read_corpus(SAMPLES / "frases.csv", "snli")
-    with pytest.raises(InputError, match="no column 'frase'"):
-        read_corpus(SAMPLES / "frases.csv", "snli", {"premise": "frase"})
+    assert "no column 'frase'" in error_of(lambda: read_corpus(SAMPLES / "frases.csv", "snli", {"premise": "frase"}))
 
 
 @pytest.mark.parametrize(
@@ -115,8 +113,7 @@ def test_sick_is_recognised_if_its_own_columns_are_named_and_its_pairs_are_there
     assert read_corpus(SAMPLES / "sick.txt", columns=columns).pairs == read_corpus(SAMPLES / "sick.txt").pairs
     other = read_corpus(SAMPLES / "sick.txt", columns={"premise": "sentence_B", "hypothesis": "sentence_A"})
     assert not any(pair.reverse_gold for pair in other)
-    with pytest.raises(InputError, match="not those of ASSIN"):
-        read_corpus(SAMPLES / "sick.txt", "assin")
+    assert "not those of ASSIN" in error_of(lambda: read_corpus(SAMPLES / "sick.txt", "assin"))
     corpus = read_corpus(SAMPLES / "sick.txt")
     both = corpus.in_both_directions()
     assert len(both) == 2 * len(corpus)
@@ -163,8 +160,7 @@ def test_a_quotation_mark_in_sick_joins_no_rows_and_ids_of_joined_files_are_made
     corpus = read_corpus(save("sick.txt", "\ufeff" + SICK + rows))
     assert [(one.id, one.premise) for one in corpus] == [("k1", 'O "gato dorme'), ("k2", "Um cão late")]
     assert corpus.splits == ("TRAIN", "TEST") and [one.id for one in corpus.part("test")] == ["k2"]
-    with pytest.raises(InputError, match="Known: TEST, TRAIN"):
-        corpus.part("tests")
+    assert "Known: TEST, TRAIN" in error_of(lambda: corpus.part("tests"))
     pairs = [pair(str(number), "None") for number in (1, 2, 3, 1, 2)]
     corpus = read_corpus(save("a.xml", xml(*pairs)), "assin2")
     assert [one.id for one in corpus] == ["1", "2", "3", "2:1", "2:2"]
@@ -179,8 +175,7 @@ def test_contradictions_in_one_direction_are_told_and_can_be_read_otherwise():
         pairs = read_corpus(path, sick_gold=gold)
         labels = ([one.gold for one in pairs], [one.reverse_gold for one in pairs])
         assert tuple(one.count("contradiction") for one in labels) == counts
-    with pytest.raises(PolicyError, match="reading of SICK's labels"):
-        read_corpus(path, sick_gold="swapped")
+    assert "reading of SICK's labels" in error_of(lambda: read_corpus(path, sick_gold="swapped"), PolicyError)
 
 
 @pytest.mark.parametrize(
@@ -219,8 +214,7 @@ def test_pairs_without_an_agreed_label_are_left_out_and_numbered_labels_read_as_
     assert (corpus.gold, [one.id for one in corpus]) == (["entailment", "contradiction"], ["1", "2"])
     assert "0 entailment, 1 neutral, 2 contradiction" in corpus.notes[0]
     assert read_corpus(save("d.jsonl", lines), "assin").gold == ["none", "paraphrase"]
-    with pytest.raises(InputError, match="say which label system"):
-        read_corpus(save("e.jsonl", lines))
+    assert "say which label system" in error_of(lambda: read_corpus(save("e.jsonl", lines)))
 
 
 ASSIN = {
