@@ -42,7 +42,7 @@ def test_what_a_model_is_called_and_what_no_scorer_reads_is_not(model, policy):
     assert fingerprint(KIND, dataclasses.replace(MODEL, **model), Policy().but(**policy)) == REFERENCE
 
 
-def test_a_later_field_is_identity_only_where_it_is_not_as_before():
+def test_later_fields_are_identity_and_in_a_signature_only_where_they_are_not_as_before():
     kind = dataclasses.replace(KIND, reads=(*KIND.reads, "windows"))
     assert fingerprint(kind, MODEL, Policy(windows="full")) == REFERENCE
     assert fingerprint(kind, MODEL, Policy(windows="stride")) != REFERENCE
@@ -59,9 +59,6 @@ def test_a_later_field_is_identity_only_where_it_is_not_as_before():
     assert fingerprint(kind, MODEL, Policy(decoder="bos")) != fingerprint(before, MODEL, Policy())
     said = [signature("t", 1, "", "d", kind, MODEL, Policy(decoder=one), "0") for one in ("config", "bos")]
     assert "decoder" not in said[0] and "|decoder:bos|" in said[1]
-
-
-def test_the_words_of_a_masked_model_are_identity_and_stand_in_its_signature():
     masked = dataclasses.replace(KIND, name="masked", reads=("pll", "words_by", "dtype", "window"))
     before = dataclasses.replace(masked, reads=("pll", "dtype", "window"))
     ways = {policy: fingerprint(masked, MODEL, policy) for policy in (Policy(), Policy(words_by="tokenizer"))}

@@ -8,7 +8,6 @@ from hypothesis import example, given
 from hypothesis import settings as properties
 from hypothesis import strategies as st
 
-from pairlens.cli import main
 from pairlens.errors import InputError
 from pairlens.settings import Settings, settings
 
@@ -93,9 +92,7 @@ def test_every_default_may_be_written(environment):
         ("SHARED", "maybe", "one of auto, on, 1, true, off, 0, false, proxied"),
     ],
 )
-def test_the_command_line_refuses_it_before_it_does_anything(name, value, allowed, environment, capsys):
-    environment.setenv(f"PAIRLENS_{name}", value)
-    settings.cache_clear()
-    assert main(["doctor"]) == 2
+def test_the_command_line_refuses_it_before_it_does_anything(name, value, allowed, limit, cli):
+    limit(name, value)
     said = f"pairlens: Environment variable PAIRLENS_{name}: '{value}' is not allowed; allowed is {allowed}.\n"
-    assert capsys.readouterr().err == said
+    assert cli("doctor") == (2, "", said)

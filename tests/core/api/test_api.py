@@ -140,15 +140,11 @@ def test_sql_over_the_store_and_runs_that_are_not_there_or_alone_are_refused():
 
 
 @pytest.mark.slow
-def test_progress_is_told_to_whom_wants_it_and_scores_are_stored_once(unigram):
+def test_progress_is_told_scores_are_stored_once_and_a_confidential_task_has_no_texts(unigram):
     steps = []
     for rescore, expected in ((False, (6, 0)), (False, (0, 6)), (True, (6, 0))):
         pairlens.benchmark(PAIRS, unigram, watch=steps.append, rescore=rescore)
         assert (steps[-1].scored, steps[-1].reused) == expected
-
-
-@pytest.mark.slow
-def test_a_confidential_task_has_no_texts(unigram):
     run = pairlens.benchmark(task="ewok", model=unigram)
     assert run.items["right"].isna().all() and run.candidates["text"].isna().all()
     assert "tokens" not in json.dumps(run.receipt()["worked"][0]["candidates"][0].get("text"))

@@ -37,7 +37,6 @@ def table(tmp_path):
 
 @pytest.fixture
 def texts(tmp_path):
-    """TEXTS in a file."""
     path = tmp_path / "texts.txt"
     path.write_text("\n".join(TEXTS), "utf-8")
     return path
@@ -112,7 +111,7 @@ def test_benchmark_is_the_run_of_the_verb(task, tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_a_data_frame_is_the_file_it_would_be_saved_as(unigram, tmp_path):
+def test_what_the_library_reads_of_data_frames_and_old_calls(unigram, tmp_path):
     for ending, separator in (("csv", ","), ("tsv", "\t")):
         PAIRS.to_csv(tmp_path / f"pairs.{ending}", sep=separator, index=False)
     ids = {
@@ -128,10 +127,6 @@ def test_a_data_frame_is_the_file_it_would_be_saved_as(unigram, tmp_path):
     assert len(result.by_pair) == 3 and len(result.by_cond) >= 1 and result.excluded.empty
     renamed = PAIRS.rename(columns={"good": "oui", "bad": "non"})
     assert pairlens.benchmark(renamed, unigram, good="oui", bad="non", group="theme").value == run.value
-
-
-@pytest.mark.slow
-def test_an_old_call_with_a_path_reads_jsonl(unigram, tmp_path):
     path = tmp_path / "pairs.jsonl"
     path.write_text(json.dumps({"sentence_good": "the cat", "sentence_bad": "the zebra"}))
     metrics = pairlens.benchmark(path, unigram).numbers

@@ -1,7 +1,6 @@
 """`agreement evaluate` and `agreement predict`, and the tables that they read and write."""
 
 import json
-from functools import partial
 
 import pandas as pd
 import pytest
@@ -30,14 +29,9 @@ SET = raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", -3, -2), ("plur
           ("sing", "gît", "gisent*", -9.5, -9.5))  # fmt: skip
 
 
-@pytest.fixture
-def agreement(cli):
-    return partial(cli, "agreement")
-
-
-def test_evaluate_writes_numbers_says_them_and_names_what_it_leaves_out(save, agreement, tmp_path):
+def test_evaluate_writes_numbers_says_them_and_names_what_it_leaves_out(save, cli, tmp_path):
     target = tmp_path / "numbers.json"
-    status, out, err = agreement("evaluate", "--predictions", save("a.raw-pred", SET), "-o", target)
+    status, out, err = cli("agreement", "evaluate", "--predictions", save("a.raw-pred", SET), "-o", target)
     assert status == 0, err
     found = json.loads(target.read_text(encoding="utf-8"))
     assert (found["n"], found["right"], found["ties"], found["accuracy"]) == (3, 1.5, 1, 0.5)
@@ -45,10 +39,10 @@ def test_evaluate_writes_numbers_says_them_and_names_what_it_leaves_out(save, ag
     assert found["by_attractors"] == {} and found["baselines"]["frequency"]["ties"] == 3
     assert (found["excluded"], found["out_of_vocabulary"]) == (1, ["a_3"])
     assert "Right in 1.5 of 3 items" in out and "not in the model's vocabulary: a_3" in out
-    agreement("evaluate", "--predictions", save("a.raw-pred", SET), "--ties", "wrong", "-o", target)
+    cli("agreement", "evaluate", "--predictions", save("a.raw-pred", SET), "--ties", "wrong", "-o", target)
     assert json.loads(target.read_text(encoding="utf-8"))["right"] == 1.0
     source = save("a.raw-pred", raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", "", -2)))
-    status, out, _ = agreement("evaluate", "--predictions", source, "-o", tmp_path / "n.json")
+    status, out, _ = cli("agreement", "evaluate", "--predictions", source, "-o", tmp_path / "n.json")
     assert status == 0 and "left out a_1: a form has no log-probability" in out
     found = json.loads((tmp_path / "n.json").read_text(encoding="utf-8"))
     assert found["left_out"] == {"a_1": "a form has no log-probability"} and found["out_of_vocabulary"] == []
@@ -79,12 +73,12 @@ def test_what_is_no_log_probability_is_named(save, content, message):
 
 
 @pytest.mark.slow
-def test_predict_writes_both_files_and_form_only_is_free(save, agreement, unigram, tmp_path):
+def test_predict_writes_both_files_and_form_only_is_free(save, cli, unigram, tmp_path):
     source = save("set.txt", "the horses are tired\nthe horses is tired\nthe cat is tired .\nthe cat are tired .\n")
     save("set.tab", "form\tcorrect_number\nare\tplur\nis\tsing\n")
     target, decided = tmp_path / "out.raw-pred", tmp_path / "out.pred"
     asked = ("predict", "--model", unigram, "--input", source, "-o", target)
-    status, out, err = agreement(*asked, "--pred", decided)
+    status, out, err = cli("agreement", *asked, "--pred", decided)
     assert status == 0, err
     assert "Right in 1 of 2 items" in out and "scored 4, reused 0" in out
     assert "flips 0 of 2 decisions; in 0 pairs one form begins the other" in out
@@ -94,40 +88,40 @@ def test_predict_writes_both_files_and_form_only_is_free(save, agreement, unigra
     values = pd.to_numeric(rows["probs"])
     assert values[0] == values[3] < values[1] == values[2] < 0
     assert read_table(decided)[["pred", "correct_number"]].to_numpy().tolist() == [["sing", "plur"], ["sing", "sing"]]
-    _, again, _ = agreement(*asked, "--rule", "form")
+    _, again, _ = cli("agreement", *asked, "--rule", "form")
     assert "scored 0, reused 4" in again
-    _, evaluated, _ = agreement("evaluate", "--predictions", target, "-o", tmp_path / "n.json")
+    _, evaluated, _ = cli("agreement", "evaluate", "--predictions", target, "-o", tmp_path / "n.json")
     assert evaluated.splitlines()[0] == out.splitlines()[0]
 
 
 @pytest.mark.model
-def test_the_example_of_the_french_studies_is_answered_as_the_documents_say(save, agreement, tmp_path):
+def test_the_example_of_the_french_studies_is_answered_as_the_documents_say(save, cli, tmp_path):
     """One sentence with two forms is told where it is compared."""
     ends, written = ("acceptées sont intéressantes .", "acceptée sont intéressantes ."), tmp_path / "out.raw-pred"
     source = save("set.txt", "".join(f"Les offres que le directeur a {end}\n" for end in ends))
     asked = ("predict", "--model", "french-small", "--input", source, "-o", written)
-    status, out, err = agreement(*asked)
+    status, out, err = cli("agreement", *asked)
     assert status == 0 and "Right in 0 of 1 item" in out, err
     assert pd.to_numeric(read_table(written)["probs"]).round(2).tolist() == [-8.61, -7.81]
     save("set.txt", "Les offres que le directeur a acceptées / acceptée\n")
-    status, _, err = agreement(*asked)
+    status, _, err = cli("agreement", *asked)
     assert status == 2
     assert "an odd number of sentences, 1" in err and "`next-word --prefix --forms` compares forms" in err
 
 
-def test_what_is_read_is_not_written_over(save, agreement, unigram, tmp_path):
+def test_what_is_read_is_not_written_over(save, cli, unigram, tmp_path):
     source, more = save("a.raw-pred", SET), save("b.tab", "form\n" + "va\nvont\nsont\ngît\n")
     other, predict = tmp_path / "b.pred", ("predict", "--model", unigram, "--input", source, "-o")
     evaluate = ("evaluate", "--predictions", source, "--table", more, "-o")
     for asked in ((*predict, source), (*predict, other, "--pred", other), (*evaluate, source), (*evaluate, more)):
-        status, _, err = agreement(*asked)
+        status, _, err = cli("agreement", *asked)
         assert status == 2 and "would be lost" in err
-    status, _, err = agreement(*predict, other, "--rule", "from")
+    status, _, err = cli("agreement", *predict, other, "--rule", "from")
     assert status == 2 and "Did you mean 'form'?" in err
     assert source.read_text(encoding="utf-8") == SET
 
 
-def test_parses_fill_in_what_the_files_do_not_say(save, agreement, tmp_path):
+def test_parses_fill_in_what_the_files_do_not_say(save, cli, tmp_path):
     sentence = "Il lit les lettres que j' ai"
     forms = (("correct", "lues", 1, -2), ("wrong", "lue", 2, -1))
     rows = (f"0\t{label}\t{form}\tplur\t{n}\t{sentence} {form}\t{value}\n" for label, form, n, value in forms)
@@ -137,7 +131,7 @@ def test_parses_fill_in_what_the_files_do_not_say(save, agreement, tmp_path):
     words.append("8\tlues\t_\tVERB\t_\tNumber=Plur\t4\tacl:relcl\t_\t_")
     target = tmp_path / "n.json"
     parses = save("a.conllu", "\n".join(words) + "\n")
-    status, out, err = agreement("evaluate", "--predictions", source, "--conllu", parses, "-o", target)
+    status, out, err = cli("agreement", "evaluate", "--predictions", source, "--conllu", parses, "-o", target)
     assert status == 0, err
     assert json.loads(target.read_text(encoding="utf-8"))["by_heuristics"]["4"]["n"] == 1  # no `que` as an object
     assert "Right by attractors: 0: 0.0" in out

@@ -15,7 +15,6 @@ from pairlens.cli.texts import kept_if_possible
 from pairlens.errors import StoreError
 from pairlens.files.tables import read_table
 from pairlens.places import FOLDER as ROOT
-from pairlens.settings import settings
 from pairlens.store import Store
 from tests.refusals import refused
 
@@ -24,7 +23,6 @@ TEXTS = ["The horses are tired.", 'A "quoted"\ttext, with a tab', "The horses ar
 
 @pytest.fixture
 def score(cli, unigram):
-    """`score(*arguments)`: the verb with a small model."""
     return lambda *arguments: cli("score", "--model", unigram, *arguments)
 
 
@@ -97,6 +95,8 @@ def test_unknown_names_are_refused_with_the_nearest_one(cli, score, unigram, tmp
     refused(cli("zero-shot", "--backend", "mlmm", "--data_path", tmp_path), "Did you mean 'mlm'")
     refused(cli("models", "--format", "yaml"), "yaml", "json")
     refused(cli("scor"), "scor")
+    status, _, errors = cli("agreement")
+    assert status == 2 and errors.startswith("Usage: ") and "\n\nCommands:\n" in errors, "a group shows its help"
 
 
 def test_no_mistake_costs_a_file_and_what_cannot_be_written_is_refused_before_scoring(score, save, store, tmp_path):
@@ -142,15 +142,12 @@ def test_texts_cut_into_tokens_are_noticed(score, unigram):
     assert "has read no text" not in score("the dogs do n't bark .")[2]
 
 
-def test_models_lists_names_first(cli, unigram):
+def test_models_are_listed_names_first_and_the_store_is_verified_and_exported(cli, unigram, score, store, tmp_path):
     _, out, _ = cli("models")
     assert out.splitlines()[0].split("\t") == ["name", "kind", "language", "parameters", "size_mb", "scores"]
     assert any(line.startswith(f"{unigram}\tunigram\ten\t") for line in out.splitlines())
     _, out, _ = cli("models", "--format", "json")
     assert unigram in {row["name"] for row in json.loads(out)}
-
-
-def test_store_verbs(cli, score, store, tmp_path):
     score("The cat.")
     assert cli("store", "verify") == (0, "Whole: 1 part with 1 text. Damaged: nothing.\n", "")
     assert cli("store", "gc")[1] == "There was nothing to delete.\n"
@@ -175,19 +172,13 @@ def test_as_a_process_without_torch(unigram, home):
     assert (piped.stdout.count("\n"), piped.stderr) == (1, "set()\n")
 
 
-def test_a_group_that_is_given_nothing_shows_its_help_in_lines(cli):
-    status, _, errors = cli("agreement")
-    assert status == 2 and errors.startswith("Usage: ") and "\n\nCommands:\n" in errors
-
-
 @pytest.mark.parametrize("verb", [("score", "The keys are here."), ("perplexity", "--input", "texts.txt")])
-def test_where_nothing_can_be_kept_texts_are_scored_all_the_same(cli, tmp_path, monkeypatch, verb):
+def test_where_nothing_can_be_kept_texts_are_scored_all_the_same(cli, tmp_path, monkeypatch, limit, verb):
     (tmp_path / "texts.txt").write_text("The keys are here.\n")
     monkeypatch.chdir(tmp_path)
     expected = cli(*verb, "--model", "unigram-english")[1]
     (tmp_path / "no folder").touch()
-    monkeypatch.setenv("PAIRLENS_HOME", str(tmp_path / "no folder"))
-    settings.cache_clear()
+    limit("home", tmp_path / "no folder")
     status, out, said = cli(*verb, "--model", "unigram-english")
     assert (status, out) == (0, expected) and said.count("Nothing is kept:") == 1
 

@@ -15,7 +15,6 @@ def pairs(save):
 
 @pytest.fixture
 def lint(cli):
-    """`lint(file, ...)`: status, output and errors."""
     return lambda *arguments: cli("data", "lint", *arguments)
 
 
@@ -30,15 +29,6 @@ def test_findings_are_printed_and_written_and_errors_count_where_asked(lint, pai
     assert lint(pairs, "--strict")[0] == 1
     status, out, _ = lint(SAMPLES / "blimp" / "reflexive_number.jsonl", "--task", "blimp", "--strict")
     assert status == 0 and out.startswith("Nothing was found by ")
-
-
-@pytest.mark.slow
-def test_tokens_of_a_model(lint, save, unigram):
-    pairs = save("pairs.tsv", "good\tbad\nIt does.\tIt does not.\n")
-    status, out, errors = lint(pairs)
-    assert status == 0 and "tokens" not in out and "--model" in errors
-    status, out, _ = lint(pairs, "--model", unigram)
-    assert status == 0 and "different numbers of tokens" in out
 
 
 def test_experiments_confidential_texts_and_many_rows_that_cannot_be_read(lint, save):
@@ -56,11 +46,17 @@ def test_experiments_confidential_texts_and_many_rows_that_cannot_be_read(lint, 
     assert "item\trow\n" in out and out.count("\t") == out.count("\n") - 2
 
 
-def test_the_task_that_was_guessed_is_named(lint, pairs):
+@pytest.mark.slow
+def test_what_was_guessed_is_said_and_tokens_are_those_of_a_model(lint, pairs, save, unigram):
     status, _, errors = lint(pairs)
     assert status == 0 and "Read as --task pairs, as no task was named" in errors
     status, _, errors = lint(pairs, "--task", "pairs")
     assert status == 0 and "Read as" not in errors and "the column names are row 1" in errors
+    pairs = save("pairs.tsv", "good\tbad\nIt does.\tIt does not.\n")
+    status, out, errors = lint(pairs)
+    assert status == 0 and "tokens" not in out and "--model" in errors
+    status, out, _ = lint(pairs, "--model", unigram)
+    assert status == 0 and "different numbers of tokens" in out
 
 
 LESSON = """title = "t"

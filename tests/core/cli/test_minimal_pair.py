@@ -21,7 +21,6 @@ from tests.tiny import SENTENCES
 
 @pytest.fixture
 def verb(cli):
-    """`verb("--data", ...)`: exit status, output, errors."""
     return lambda *arguments: cli("minimal-pair", *arguments)
 
 
@@ -95,16 +94,7 @@ def test_a_config_gives_the_published_numbers(
     assert "Prefers the expected sentence in" in output
 
 
-def test_without_regions_and_conditions_whole_sentences_are_compared(shared_data, tmp_path, verb):
-    data, predictions = (shared_data("nlpscholar") / name / "minimal_pairs.tsv" for name in ("data", "predictions"))
-    asked = ("--roi", "", "--conditions", "", "--measure", "perplexity", "--as", "nlpscholar")
-    status, _, errors = verb("--data", data, "--predictions", predictions, "--results", tmp_path / "r.tsv", *asked)
-    assert status == 0, errors
-    (row,) = read(tmp_path / "r.tsv").itertuples()
-    assert (row.acc, row.expected, row.unexpected) == pytest.approx((0.75, 95.9171, 234.6550), abs=1e-4)
-
-
-def test_the_files_are_the_published_ones_cell_by_cell(shared_data, tmp_path, verb):
+def test_files_are_the_published_ones_also_of_whole_sentences(shared_data, tmp_path, verb):
     """The released results of the set with broken pairs.
 
     Its table of words is of an older form, in which `wordpos_mod` was the position that an ROI names, now `wordpos`.
@@ -132,6 +122,12 @@ def test_the_files_are_the_published_ones_cell_by_cell(shared_data, tmp_path, ve
     assert "left out: row 14, sentid 13, pairid 7: pair 7 has no unexpected sentence" in errors
     listed = read(tmp_path / "mine_excluded.tsv")
     assert listed["pairid"].tolist() == [7, 8, 9, 10] and listed["reason"].str.startswith("pair ").all()
+    data, predictions = (shared_data("nlpscholar") / name / "minimal_pairs.tsv" for name in ("data", "predictions"))
+    asked = ("--roi", "", "--conditions", "", "--measure", "perplexity", "--as", "nlpscholar")
+    status, _, errors = verb("--data", data, "--predictions", predictions, "--results", tmp_path / "r.tsv", *asked)
+    assert status == 0, errors
+    (row,) = read(tmp_path / "r.tsv").itertuples()
+    assert (row.acc, row.expected, row.unexpected) == pytest.approx((0.75, 95.9171, 234.6550), abs=1e-4)
 
 
 def test_train_evaluate_and_analyze_in_one_run(gpt2, table, tmp_path, verb, config, save, monkeypatch):
@@ -368,7 +364,7 @@ def test_no_result_replaces_the_table_it_comes_from(unigram, table, verb):
         assert status == 2 and "would be replaced" in errors and table.read_bytes() == before
 
 
-def test_a_condition_named_twice_is_one_and_what_has_no_number_or_pair_is_said(unigram, table, verb):
+def test_a_condition_named_twice_is_one_and_what_is_missing_or_guessed_is_said(unigram, table, verb, save):
     asked = ("--data", table, "-m", unigram)
     status, out, errors = verb(*asked, "--conditions", "number,number")
     assert status == 0 and out.count("number") == 1, errors
@@ -377,9 +373,6 @@ def test_a_condition_named_twice_is_one_and_what_has_no_number_or_pair_is_said(u
     write_table(read_table(table).assign(ROI="99"), table)
     status, out, errors = verb(*asked)
     assert status == 0 and "No pair can be compared." in out and "ROI 99 but the sentence has" in errors
-
-
-def test_what_is_guessed_of_a_file_is_said(unigram, table, verb, save):
     table.write_bytes(table.read_text("utf-8").replace("cabinet", "café").encode("cp1252"))
     status, _, errors = verb("--data", table, "-m", unigram)
     assert status == 0 and "data.tsv is not UTF-8; it is read as Windows-1252" in errors

@@ -23,7 +23,6 @@ installed = pytest.mark.skipif(not PAIRLENS.exists(), reason="`pip install -e .`
 
 
 def run(*command, folder=ROOT, **environment):
-    """A finished process of this command."""
     env = {**os.environ, **environment}
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
 
@@ -72,17 +71,13 @@ def executable(path):
     return path
 
 
-def test_where_it_is_not_installed_the_module_is_named(nowhere):
+def test_it_is_called_by_its_module_its_path_or_where_the_shell_finds_it_its_name(nowhere, monkeypatch):
     executable(nowhere.parent / "pairlens")  # another installation's
     assert program() == "PYTHONPATH=core python -m pairlens"
     assert line(["score", "It's late."]) == """PYTHONPATH=core python -m pairlens score 'It'"'"'s late.'"""
-
-
-def test_where_the_shell_finds_it_its_name_is_enough_and_else_it_is_named_by_its_path(nowhere, monkeypatch):
     ours = executable(nowhere / "pairlens")
-    assert program() == "pairlens"
-    assert line(["models"]) == f"{ours} models"
-    executable(nowhere.parent / "pairlens")
+    assert program() == "pairlens" and line(["models"]) == f"{ours} models"
+    (nowhere.parent / "pairlens").unlink()
     assert line(["models"]) == f"{ours} models"
     monkeypatch.setenv("PATH", str(nowhere))
     assert line(["models"]) == "pairlens models"

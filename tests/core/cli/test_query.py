@@ -5,29 +5,23 @@ import json
 import pandas as pd
 import pytest
 
-from pairlens.settings import settings
 from pairlens.store.catalog import SCHEMA
 from pairlens.store.saved_queries import SAVED_QUERIES
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def query(cli):
-    return lambda *arguments: cli("query", *arguments)
-
-
-def test_an_empty_store_answers_within_a_limit_and_questions_are_listed(query):
-    assert query("select count(*) as n from tokens") == (0, "n\n0\n", "")
-    assert query("--question", "hardest-items")[1].startswith("item_id,margin,")
-    status, out, errors = query("select * from range(10)", "--limit", "3")
+def test_an_empty_store_answers_within_a_limit_and_questions_are_listed(cli):
+    assert cli("query", "select count(*) as n from tokens") == (0, "n\n0\n", "")
+    assert cli("query", "--question", "hardest-items")[1].startswith("item_id,margin,")
+    status, out, errors = cli("query", "select * from range(10)", "--limit", "3")
     assert status == 0
     assert out.split() == ["range", "0", "1", "2"] and "Truncated: only the first 3 rows" in errors
-    assert query("select $x as x", "--set", "x=a,b='c'")[:2] == (0, "x\n\"a,b='c'\"\n")
-    status, out, _ = query("--schema")
+    assert cli("query", "select $x as x", "--set", "x=a,b='c'")[:2] == (0, "x\n\"a,b='c'\"\n")
+    status, out, _ = cli("query", "--schema")
     assert status == 0 and all(f"{name}: {table['about']}" in out for name, table in SCHEMA.items())
     assert all(meaning in out for table in SCHEMA.values() for _, meaning in table["columns"].values())
-    status, out, _ = query("--questions")
+    status, out, _ = cli("query", "--questions")
     assert status == 0 and all(f"{name}: {one.about}" in out for name, one in SAVED_QUERIES.items())
 
 
@@ -45,26 +39,25 @@ def test_an_empty_store_answers_within_a_limit_and_questions_are_listed(query):
         (["select sleep_ms(60000)", "--timeout", "0.3"], "longer than 0.3 seconds"),
     ],
 )
-def test_a_refused_query_is_one_line_and_status_2(query, arguments, words):
-    status, _, errors = query(*arguments)
+def test_a_refused_query_is_one_line_and_status_2(cli, arguments, words):
+    status, _, errors = cli("query", *arguments)
     assert status == 2 and words in errors and errors.count("\n") == 1
 
 
 @pytest.mark.parametrize(
     ("ending", "read"), [(".csv", pd.read_csv), (".json", pd.read_json), (".parquet", pd.read_parquet)]
 )
-def test_an_answer_is_written_with_all_digits(query, tmp_path, ending, read):
+def test_an_answer_is_written_with_all_digits(cli, tmp_path, ending, read):
     path = tmp_path / f"answer{ending}"
     asked = "select 1/3 as third, 'é, \"x\"' as text, null::int as n"
-    assert query(asked, "--output", path)[0] == 0
+    assert cli("query", asked, "--output", path)[0] == 0
     (row,) = read(path).to_dict("records")
     assert row["third"] == pytest.approx(1 / 3, abs=1e-15) and row["text"] == 'é, "x"' and pd.isna(row["n"])
     if ending == ".json":
         assert json.loads(path.read_text("utf-8"))[0]["n"] is None
 
 
-def test_where_queries_are_off_the_reason_is_said(query, monkeypatch):
-    monkeypatch.setenv("PAIRLENS_SQL", "off")
-    settings.cache_clear()
-    status, _, errors = query("select 1")
+def test_where_queries_are_off_the_reason_is_said(cli, limit):
+    limit("sql", "off")
+    status, _, errors = cli("query", "select 1")
     assert status == 2 and "PAIRLENS_SQL=off" in errors

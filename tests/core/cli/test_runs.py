@@ -4,14 +4,13 @@ import json
 
 import pytest
 
-from pairlens.settings import settings
 from pairlens.store import Store
 from tests.refusals import refused
 from tests.run_of_pairs import run_of_pairs
 
 
 @pytest.mark.slow
-def test_a_run_from_its_making_to_its_return(cli, tmp_path, monkeypatch):
+def test_a_run_from_its_making_to_its_return(cli, tmp_path, limit):
     run_id, other = run_of_pairs(Store()), run_of_pairs(Store(), margin=-1.0)
     status, out, _ = cli("runs", "list")
     head, *rows = (line.split("\t") for line in out.splitlines())
@@ -37,8 +36,7 @@ def test_a_run_from_its_making_to_its_return(cli, tmp_path, monkeypatch):
     status, out, err = cli("import", file)
     assert (status, out) == (0, f"run: {run_id}\n") and "here already" in err
 
-    monkeypatch.setenv("PAIRLENS_HOME", str(tmp_path / "elsewhere"))
-    settings.cache_clear()
+    limit("home", tmp_path / "elsewhere")
     status, out, err = cli("import", file)
     assert (status, out) == (0, f"run: {run_id}\n") and "8 scores" in err
     assert "note: Look again." in cli("runs", "show", run_id)[1]

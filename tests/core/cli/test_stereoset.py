@@ -37,7 +37,6 @@ def predictions_of(gold, folder):
 
 @pytest.fixture
 def wide(few_examples, tmp_path):
-    """The tables of the few examples by task."""
     tables = {kind: tmp_path / f"df_{kind}_en.csv" for kind in KINDS}
     for kind, skipped in zip(KINDS, KINDS[::-1], strict=True):
         convert("-i", few_examples, "-o", tables[kind], f"--skip-{skipped}")
@@ -148,9 +147,7 @@ def test_a_mistake_is_one_sentence(options, message, predictions, capsys):
     assert message in errors and errors.count("\n") == 1
 
 
-def test_files_convert_there_and_back_to_the_tables_of_the_sample_with_columns_in_the_order_of_the_language(
-    tmp_path, capsys, few_examples
-):
+def test_a_file_converts_there_and_back_with_columns_in_the_order_of_the_language(tmp_path, capsys, few_examples):
     wide, again, lines = tmp_path / "wide.csv", tmp_path / "again.json", tmp_path / "wide.jsonl"
     for source, output in ((SAMPLE, wide), (wide, again), (SAMPLE, lines)):
         convert("--input", source, "--output", output)

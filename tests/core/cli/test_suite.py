@@ -17,11 +17,6 @@ COMPS = {"prefix_acceptable": "The cat", "prefix_unacceptable": "The horses", "p
 
 
 @pytest.fixture
-def suite(cli):
-    return lambda *arguments: cli("suite", *arguments)
-
-
-@pytest.fixture
 def data(tmp_path):
     """A folder of evaluation data with two full sets and one fast one."""
     folder = tmp_path / "evaluation_data"
@@ -37,7 +32,6 @@ def data(tmp_path):
 
 @pytest.fixture
 def checkpoints(tiny, tmp_path):
-    """Two checkpoints of a model."""
     for name, seed in (("chck_1M", 0), ("chck_2M", 1)):
         shutil.copytree(tiny("gpt2", seed=seed), tmp_path / "model" / name)
     return tmp_path / "model"
@@ -51,10 +45,10 @@ def states(out):
 
 
 @pytest.mark.slow
-def test_every_part_that_is_here_is_run_and_confidential_predictions_on_request(suite, data, unigram, tmp_path):
+def test_every_part_that_is_here_is_run_and_confidential_predictions_on_request(cli, data, unigram, tmp_path):
     asked = ("run", "babylm-2025", "--data_path", data, "--model", unigram, "--output_dir", tmp_path / "results")
     folder = tmp_path / "results" / unigram / "main/zero_shot/unigram"
-    status, out, err = suite(*asked)
+    status, out, err = cli("suite", *asked)
     assert status == 1 and "pairlens: comps: Word counts know no context" in err
     assert "ewok: not run, its data are not at" in out and "accuracy" in out
     found = states(out)
@@ -63,20 +57,20 @@ def test_every_part_that_is_here_is_run_and_confidential_predictions_on_request(
     assert found["glue", ""] == "not covered here"
     assert (folder / "blimp/blimp_filtered/predictions.json").is_file()
     shutil.copytree(ROOT / "data" / "samples" / "ewok", data / "full_eval" / "ewok_filtered")
-    written, out = folder / "ewok/ewok_filtered/predictions.json", suite(*asked)[1]
+    written, out = folder / "ewok/ewok_filtered/predictions.json", cli("suite", *asked)[1]
     assert "EWoK was run, but predictions hold its texts" in out and not written.is_file()
-    out = suite(*asked, "--write-confidential")[1]
+    out = cli("suite", *asked, "--write-confidential")[1]
     assert states(out)["ewok", "full"] == "faulty" and written.is_file()
 
 
-def test_the_fast_sets_of_all_checkpoints_are_collated(suite, data, checkpoints, tmp_path):
+def test_the_fast_sets_of_all_checkpoints_are_collated(cli, data, checkpoints, tmp_path):
     common = ("babylm-2025", "--fast", "--data_path", data, "--model", checkpoints)
     results = tmp_path / "results"
-    status, out, err = suite("run", *common, "--revision_name", "chck_*", "--output_dir", results)
+    status, out, err = cli("suite", "run", *common, "--revision_name", "chck_*", "--output_dir", results)
     assert status == 0, err
     assert states(out)["blimp", "fast"] == "faulty"  # two items are fewer than 67 paradigms of 200
     track = ("--track", "strict-small", "--backend", "causal", "--results_dir", results)
-    status, out, err = suite("collate", *common, *track)
+    status, out, err = cli("suite", "collate", *common, *track)
     assert status == 0, err
     path = tmp_path / "results" / "model" / "all_full_preds_and_fast_scores_causal.json"
     assert f"collated: {path}" in out
@@ -86,19 +80,19 @@ def test_the_fast_sets_of_all_checkpoints_are_collated(suite, data, checkpoints,
     assert [set(one or {}) for one in reached[:3]] == [{"agreement"}, {"agreement"}, set()]
 
 
-def test_a_damaged_last_checkpoint_does_not_stop_the_others(suite, data, checkpoints, tmp_path):
+def test_a_damaged_last_checkpoint_does_not_stop_the_others(cli, data, checkpoints, tmp_path):
     (checkpoints / "chck_2M" / "config.json").write_text("{")
     common = ("babylm-2025", "--fast", "--data_path", data, "--model", checkpoints)
     asked = ("run", *common, "--output_dir", tmp_path / "results")
-    status, _, err = suite(*asked)
+    status, _, err = cli("suite", *asked)
     assert status == 1 and "1 of 2 checkpoints left out, the others are done: chck_2M" in err
     assert (tmp_path / "results/model/chck_1M/zero_shot/causal/blimp/blimp_fast/predictions.json").is_file()
     (checkpoints / "chck_1M" / "config.json").write_text("{")
-    refused(suite(*asked), "chck_2M")
+    refused(cli("suite", *asked), "chck_2M")
 
 
-def test_suites_are_listed_and_mistakes_end_with_one_sentence(suite, tmp_path):
-    status, out, _ = suite("list")
+def test_suites_are_listed_and_mistakes_end_with_one_sentence(cli, tmp_path):
+    status, out, _ = cli("suite", "list")
     assert status == 0 and out.startswith("babylm-2025\tBabyLM 2025\tblimp, blimp_supplement, ewok")
     for arguments, words in (
         (("run", "eggs"), "Known: babylm-2025, babylm-2026, babylm-2026-multilingual"),
@@ -106,13 +100,13 @@ def test_suites_are_listed_and_mistakes_end_with_one_sentence(suite, tmp_path):
         (("collate", "babylm-2025", "--model", "m", "--backend", "causal", "--results_dir", tmp_path), "no results"),
         (("collate", "babylm-2025", "--model", "m", "--backend", "causal", "--fast", "--track", "x"), "no track"),
     ):
-        refused(suite(*arguments), words)
+        refused(cli("suite", *arguments), words)
 
 
-def test_the_multilingual_track_says_what_is_run_elsewhere(suite, unigram, tmp_path):
+def test_the_multilingual_track_says_what_is_run_elsewhere(cli, unigram, tmp_path):
     shutil.copytree(ROOT / "data/samples/multiblimp/nld", tmp_path / "data/multiblimp/nld")
     asked = ("--data_path", tmp_path / "data", "--model", unigram, "--output_dir", tmp_path / "results")
-    status, out, _ = suite("run", "babylm-2026-multilingual", *asked)
+    status, out, _ = cli("suite", "run", "babylm-2026-multilingual", *asked)
     assert status == 0 and "multiblimp_nld:" in out and "xcomps_zh: not run" in out
     assert states(out)["multiblimp_nld", "full"] == "present"
     assert states(out)["fine-tuning", ""] == "not covered here" and "finetune_model.sh" in out

@@ -114,9 +114,7 @@ def test_both_verbs_make_the_same_model_of_a_configuration(home, save, tiny, cap
     assert (options["separator"], options["preset"]) == ("none", "nlpscholar")
 
 
-def test_pieces_are_as_long_as_a_small_model_sees_unless_another_length_or_the_published_preset_is_chosen(
-    home, train, tiny
-):
+def test_pieces_are_as_long_as_a_small_model_sees_or_as_the_published_ones(home, train, tiny):
     """A model too short for them is refused, beside the preset a length of one's own remarked on."""
     common, published = ("--epochs", "1", "--samplePercent", "20"), ("--as", "nlpscholar", "--output", home / "new")
     assert train(*common, "--from", tiny("gpt2"), "--name", "fitting")[0] == 0
@@ -237,9 +235,7 @@ def test_the_perplexity_is_that_of_the_whole_validation_text(train, save, tmp_pa
     assert loss == pytest.approx(float((losses * counts).sum() / counts.sum()), abs=2e-3)
 
 
-def test_a_training_cancelled_while_saving_goes_on_or_begins_again_if_asked_and_is_not_lost_to_other_settings(
-    home, train, monkeypatch
-):
+def test_a_training_cancelled_while_saving_goes_on_or_begins_again_if_asked(home, train, monkeypatch):
     """An earlier model stays, nothing half-made is in the catalogue, and a checkpoint is not deleted silently."""
     assert train("--name", "first", *SHORT)[0] == 0
     export = from_scratch.export
@@ -268,7 +264,7 @@ def test_a_training_cancelled_while_saving_goes_on_or_begins_again_if_asked_and_
     assert find("third").card["recipe"]["seed"] == 5
 
 
-def test_one_training_at_a_time_writes_a_model_with_the_threads_of_the_settings_and_its_job_says_how_far_it_is(
+def test_one_training_at_a_time_writes_a_model_with_the_threads_of_the_settings(
     home, train, tiny, limit, monkeypatch
 ):
     numbers, job = [], home / "jobs" / "one"

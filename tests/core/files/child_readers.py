@@ -16,12 +16,10 @@ def wait(path):
 
 
 def leave():
-    """A reader that crashes."""
     os._exit(0)
 
 
 def bug():
-    """A reader with a mistake of ours."""
     raise ValueError("bug")
 
 
@@ -32,6 +30,5 @@ def refuse():
 
 
 def burn():
-    """A reader that takes processor time."""
     while True:
         pass

@@ -115,7 +115,6 @@ def test_what_is_handed_over_keeps_what_it_was_made_from_and_is_ours(save):
 
 
 def in_design(path):
-    """A reader of experiments."""
     table = read_table(path)
     return read_design(table, guess_columns(table))
 
@@ -222,7 +221,6 @@ def test_it_ends_with_the_process_that_started_it(tmp_path):
 
 
 def children():
-    """The ids of this process's children that run."""
     listed = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
     return set(listed.read_text().split()) if listed.exists() else set()
 

@@ -109,13 +109,14 @@ def test_what_is_not_sent_or_of_another_content_is_said_and_nothing_is_here(serv
         get(ours)
     assert state(ours) == "absent" and path_of(ours) is None
     assert "<html>" not in str(contents(home / "datasets"))
+    server.contents |= CONTENTS
     del server.contents["data/with space.jsonl"]
     assert "127.0.0.1 does not give data/with space.jsonl: 404" in error_of(lambda: get(a_set(server.address)))
     with pytest.raises(InputError, match=r"^Ours: 127\.0\.0\.1 cannot be reached\. .*PAIRLENS_MIRROR .* ours/"):
         get(a_set())
 
 
-def test_what_came_whole_is_kept_when_the_connection_breaks_and_only_a_lost_file_fetched_again(server):
+def test_what_came_whole_is_kept_when_the_connection_breaks_and_only_a_lost_file_fetched_again(server, home):
     server.cut.add("data/long.jsonl")
     ours = a_set(server.address)
     with pytest.raises(InputError, match=r"connection to 127\.0\.0\.1 broke in data/long\.jsonl.*PAIRLENS_MIRROR"):
@@ -128,13 +129,24 @@ def test_what_came_whole_is_kept_when_the_connection_breaks_and_only_a_lost_file
     (folder / "data" / "with space.jsonl").unlink()
     assert state(ours) == "absent" and contents(get(ours).parent) == CONTENTS
     assert server.asked == {"README.md": 1, "data/long.jsonl": 2, "data/with space.jsonl": 2}
+    remove(ours)
+    server.cut.add("data/with space.jsonl")
+    assert "broke in data/with space.jsonl" in error_of(lambda: get(ours))
+    assert (home / "datasets" / ".ours").is_dir()
+    remove(ours)
+    assert not (home / "datasets" / ".ours").exists(), "what was begun goes too"
 
 
-def test_offline_nothing_is_asked(server, home, limit):
+def test_offline_or_without_consent_to_a_set_without_licence_nothing_is_asked(server, home, limit):
+    ours = replace(a_set(server.address), licence=NOT_STATED, terms="Made of letters.")
+    with pytest.raises(PolicyError, match=r"no licence is stated\. Made of letters\. .*data get ours --accept"):
+        get(ours)
     limit("offline", 1)
     with pytest.raises(InputError, match=r"offline \(PAIRLENS_OFFLINE is set\)\. .*PAIRLENS_MIRROR"):
         get(a_set(server.address))
     assert not server.asked and not (home / "datasets").exists()
+    limit("offline", 0)
+    assert get(ours, accepted=True) == path_of(ours)
 
 
 def test_the_mirror_is_used_first_and_offline_too_and_what_it_lacks_is_named(server, mirror, limit):
@@ -199,14 +211,6 @@ def test_two_at_once_fetch_once(server):
     assert found == [path_of(ours)] * 4 and set(server.asked.values()) == {1}
 
 
-def test_a_set_without_licence_needs_consent(server):
-    ours = replace(a_set(server.address), licence=NOT_STATED, terms="Made of letters.")
-    with pytest.raises(PolicyError, match=r"no licence is stated\. Made of letters\. .*data get ours --accept"):
-        get(ours)
-    assert not server.asked
-    assert get(ours, accepted=True) == path_of(ours)
-
-
 def test_a_home_that_cannot_be_written(server, home):
     home.mkdir()
     (home / "datasets").write_text("a file where a folder is needed")
@@ -224,13 +228,3 @@ def test_a_full_disk(server, monkeypatch):
         assert "No space left on device" in error_of(lambda: get(ours), StoreError)
     assert path_of(ours) is None
     assert contents(get(ours).parent) == CONTENTS
-
-
-def test_removing_takes_what_was_begun_too(server, home):
-    server.cut.add("data/with space.jsonl")
-    ours = a_set(server.address)
-    with pytest.raises(InputError):
-        get(ours)
-    assert (home / "datasets" / ".ours").is_dir()
-    remove(ours)
-    assert not (home / "datasets" / ".ours").exists()

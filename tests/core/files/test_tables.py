@@ -47,14 +47,11 @@ def test_cells_are_text_as_written(save, content, rows):
     assert (list(table.columns), table.to_numpy().tolist()) == (["a", "b"][: len(rows[0])], rows)
 
 
-def test_windows_1252_is_read_and_said(save):
+def test_delimiter_quoting_and_encoding_are_guessed_or_given(save):
     table = read_table(save("a.csv", "a;b\nC’était “là”;là-bas\n", "cp1252"))
     assert table.to_numpy().tolist() == [["C’était “là”", "là-bas"]]
     assert (table.attrs["delimiter"], table.attrs["encoding"]) == (";", "cp1252")
     assert table.attrs["guessed"] == ("'C’était “là”;là-bas'",) and "'C’était “là”;là-bas'" in read_as(table)
-
-
-def test_delimiter_quoting_and_encoding_can_be_given_where_they_are_one(save):
     table = read_table(save("a.txt", 'a b\né "è\n', "latin-1"), delimiter=" ", encoding="latin-1", quoting="none")
     assert table.to_numpy().tolist() == [["é", '"è']]
     path = save("a.csv", "a,b\n1,2\n")

@@ -38,13 +38,11 @@ class _Worker:
 
 @pytest.fixture
 def run_id(store):
-    """A finished run in the store."""
     return run_of_pairs(store)
 
 
 @pytest.fixture
 def asked_here(monkeypatch):
-    """Queries start no process."""
     monkeypatch.setattr(sys, "argv", ["", "."])  # of which the program reads where DuckDB is
     from pairlens.store import sandbox_worker  # noqa: F401
 

@@ -9,9 +9,7 @@ import zipfile
 import pytest
 from run_of_pairs import run_of_pairs
 
-from pairlens.cli import main
 from pairlens.errors import InputError, StoreError
-from pairlens.settings import settings
 from pairlens.store import Store
 from pairlens.store import backup as module
 from pairlens.store.backup import INDEX, LEFT_OUT, backup, restore
@@ -26,12 +24,11 @@ pytestmark = pytest.mark.usefixtures("unpublished")
 
 
 @pytest.fixture
-def at(monkeypatch):
+def at(limit):
     """`at(folder)`: the store of another home folder, in use from then on."""
 
     def move(folder):
-        monkeypatch.setenv("PAIRLENS_HOME", str(folder))
-        settings.cache_clear()
+        limit("home", folder)
         return Store(shipped=None)
 
     return move
@@ -64,13 +61,11 @@ def full(once, home, store, tmp_path_factory):
 
 @pytest.fixture
 def file(full, tmp_path):
-    """The backup of that home."""
     backup(Store(), tmp_path / "home.zip")
     return tmp_path / "home.zip"
 
 
 def contents(home):
-    """The files of a home that a backup has."""
     files = {path.relative_to(home).as_posix(): path for path in home.rglob("*") if path.is_file()}
     passing = (".lock", "results.duckdb", "store/results.json", ".123-abc.json")
     return {
@@ -95,18 +90,16 @@ def test_everything_returns_and_is_whole(full, tmp_path, at):
 
 
 @pytest.mark.slow
-def test_the_verbs_say_it(published, full, tmp_path, at, capsys):
+def test_the_verbs_say_it(published, full, tmp_path, at, cli):
     file = tmp_path / "home.zip"
     (full / "models" / "elsewhere").symlink_to(tmp_path)
-    assert main(["store", "backup", str(file)]) == 0
-    out = capsys.readouterr().out
+    status, out, _ = cli("store", "backup", file)
     assert f"left out, a link or no file of Pairlens: {full / 'models' / 'elsewhere'}" in out
-    assert "read again and whole." in out and "Damaged: nothing." in out
-    assert main(["store", "backup", str(file)]) == 2
-    assert main(["store", "backup", str(full / "store" / "x.zip")]) == 2
+    assert status == 0 and "read again and whole." in out and "Damaged: nothing." in out
+    assert [cli("store", "backup", place)[0] for place in (file, full / "store" / "x.zip")] == [2, 2]
     at(tmp_path / "new")
-    assert main(["store", "restore", str(file)]) == 0
-    assert "There already: 0." in capsys.readouterr().out
+    status, out, _ = cli("store", "restore", file)
+    assert status == 0 and "There already: 0." in out
     assert (tmp_path / "new" / "store" / "results.duckdb").exists()
 
 
@@ -180,7 +173,6 @@ def test_a_run_that_changes_meanwhile_is_of_one_moment(full, tmp_path, monkeypat
 
 
 def crafted(path, files, **changes):
-    """A file like a backup with these contents."""
     about = {"format": 1, "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}}
     with zipfile.ZipFile(path, "w") as whole:
         for name, content in files.items():

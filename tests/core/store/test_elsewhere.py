@@ -7,20 +7,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pairlens.cli import main
 from pairlens.errors import InputError, StoreError
 from pairlens.store import elsewhere
 from pairlens.store.compaction import compact
 from pairlens.store.elsewhere import Merged
 from pairlens.store.files import sha256, write_json
 from pairlens.store.parts import all_parts
+from tests.refusals import refused
 from tests.scored import scored, scores
 
 ONE, TWO = "a" * 64, "b" * 64
 
 
 def two_tokens(letters):
-    """A request of two tokens for each letter."""
     return scored(**{letter * 64: scores(-1.0, -2.0) for letter in letters})
 
 
@@ -52,7 +51,7 @@ def test_only_some_models_are_merged_and_parts_that_were_joined_not_copied_again
 
 
 @pytest.mark.parametrize("harm", ["table", "gone", "side", "seal", "columns", "field"])
-def test_a_part_that_is_not_whole_is_left_out_and_named(harm, place, store, capsys):
+def test_a_part_that_is_not_whole_is_left_out_and_named(harm, place, store, cli):
     part = next(one for one in all_parts(place / "scores" / TWO))
     table = part.file("tokens")
     about = dict(part.about)
@@ -69,9 +68,8 @@ def test_a_part_that_is_not_whole_is_left_out_and_named(harm, place, store, caps
         write_json(part.side, {**about, "sha256": {**about["sha256"], "tokens": sha256(table)}})
     else:
         write_json(part.side, {**about, "sha256": "none"})
-    assert main(["store", "merge", str(place)]) == 1
-    said = capsys.readouterr().out
-    assert f"damaged, left out: {TWO}/{part.name}" in said and "Copied: 2 parts" in said
+    status, said, _ = cli("store", "merge", place)
+    assert status == 1 and f"damaged, left out: {TWO}/{part.name}" in said and "Copied: 2 parts" in said
     assert not store.known(TWO)
     assert not [*(store.folder / "scores" / TWO).glob("*")]
 
@@ -83,13 +81,16 @@ def test_a_part_of_a_newer_version_is_refused(place, store):
         elsewhere.merge(store, str(place))
 
 
-def test_names_that_no_part_has_are_not_followed_and_one_part_is_taken_or_missed(place, store):
+def test_names_that_no_part_has_are_not_followed(place, store):
     (part,) = all_parts(place / "scores" / TWO)
     for name in ("..", "A.B", "a b"):
         shutil.copy(part.side, part.side.with_name(f"{name}.json"))
     (place / "scores" / "short").mkdir()
     shutil.copy(part.side, place / "scores" / "short")
     assert elsewhere.merge(store, str(place)) == Merged(3, 0, ())
+
+
+def test_one_part_is_taken_or_missed(place, store):
     (part,) = all_parts(place / "scores" / TWO)
     assert not elsewhere.take(store, str(place), TWO, "0" * 20)
     assert elsewhere.take(store, str(place), TWO, part.name)
@@ -98,9 +99,8 @@ def test_names_that_no_part_has_are_not_followed_and_one_part_is_taken_or_missed
     assert json.loads((store.folder / "scores" / TWO / f"{part.name}.json").read_text())["provenance"]
 
 
-def test_an_address_that_is_none_and_an_empty_place_are_said(tmp_path, store, capsys):
+def test_an_address_that_is_none_and_an_empty_place_are_said(tmp_path, store, cli):
     for address in ("ftp://host/folder", "s3://"):
         with pytest.raises(InputError, match=address):
             elsewhere.merge(store, address)
-    assert main(["store", "merge", str(tmp_path / "nothing")]) == 2
-    assert "there are no scores" in capsys.readouterr().err
+    refused(cli("store", "merge", tmp_path / "nothing"), "there are no scores")

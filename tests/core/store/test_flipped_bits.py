@@ -7,7 +7,6 @@ from itertools import count
 import duckdb
 import pytest
 
-from pairlens.cli import main
 from pairlens.errors import StoreError
 from pairlens.evaluation import result
 from pairlens.evaluation.evaluate import recompute, stored_metrics
@@ -110,14 +109,15 @@ def test_no_bit_of_tags_and_note_changes_a_word(store, run_id):
     assert annotations_of(store, run_id) == before
 
 
-def test_lost_tags_are_said_until_there_are_new_ones(store, run_id, capsys):
+def test_lost_tags_are_said_until_there_are_new_ones(store, run_id, cli):
     path = in_run(store, run_id, "remarks.json")
     tag(store, run_id, ["paper"])
     put(path, path.read_bytes()[:-2])
     assert annotations_of(store, run_id) == Annotations(damaged=True)
     assert [run_id in sentence and "Tags and notes" in sentence for sentence in damage(store)] == [True]
-    assert main(["runs", "list"]) == main(["runs", "show", run_id]) == 0
-    assert capsys.readouterr().err.count("were damaged and are gone") == 2
+    for verb in (("list",), ("show", run_id)):
+        status, _, said = cli("runs", *verb)
+        assert status == 0 and said.count("were damaged and are gone") == 1
     tag(store, run_id, ["again"])
     assert annotations_of(store, run_id) == Annotations(("again",))
     assert damage(store) == []
@@ -161,25 +161,25 @@ def test_damaged_items_are_named_and_the_next_run_restores_them_and_a_damaged_ma
 
 
 @pytest.mark.slow
-def test_verify_names_each_damaged_file_and_restores_what_it_can(published, store, run_id, capsys):
+def test_verify_names_each_damaged_file_and_restores_what_it_can(published, store, run_id, cli):
     other = run_of_pairs(store, margin=-1.0)
     assert verify(store, recompute).mended == ()
     metrics, tables = in_run(store, run_id, "metrics.parquet"), store.folder / "results.duckdb"
     items = in_run(store, other, "items.parquet")
     for path in (metrics, tables):
         put(path, flipped(path.read_bytes(), 4_000))
-    assert main(["store", "verify"]) == 1
-    said = capsys.readouterr().out
-    assert f"was damaged, made again: {metrics}" in said and f"was damaged, made again: {tables}" in said
+    status, said, _ = cli("store", "verify")
+    assert (
+        status == 1 and f"was damaged, made again: {metrics}" in said and f"was damaged, made again: {tables}" in said
+    )
     assert "Damaged: 2 files." in said
     for path in (items, tables):
         put(path, flipped(path.read_bytes(), 4_000))
-    assert main(["store", "verify"]) == 1
-    said = capsys.readouterr().out
-    assert f"{items} is damaged: start the same run again" in said
+    status, said, _ = cli("store", "verify")
+    assert status == 1 and f"{items} is damaged: start the same run again" in said
     assert f"was damaged, made again: {tables}" in said
     assert run_of_pairs(store, margin=-1.0) == other
-    assert main(["store", "verify"]) == 0
+    assert cli("store", "verify")[0] == 0
     with duckdb.connect(str(tables), read_only=True) as connection:
         assert connection.execute("select count(*) from runs").fetchall() == [(2,)]
 

@@ -125,7 +125,7 @@ def test_a_killed_job_is_lost_not_running_and_whoever_looks_starts_the_next(work
     os.kill(json.loads((first.folder / "job.json").read_text())["pid"], signal.SIGKILL)
     assert ended(second.id).state == "done"
     lost = jobs.job(first.id)
-    assert lost.state == "lost" and "start it again" in lost.error
+    assert lost.state == "lost" and "killed (signal 9)" in lost.error and "start it again" in lost.error
 
 
 def test_what_is_no_process_or_killed_is_not_alive_though_its_parent_has_not_noticed():

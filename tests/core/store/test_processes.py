@@ -11,10 +11,7 @@ from collections import namedtuple
 import psutil
 import pytest
 
-from pairlens.settings import settings
 from pairlens.store import processes
-from pairlens.store.files import write_json
-from pairlens.store.jobs import all_jobs
 from pairlens.store.processes import alive, end, why_ended
 from tests.run_of_pairs import run_of_pairs
 
@@ -62,14 +59,6 @@ def test_windows_asks_no_process_to_end(monkeypatch):
     assert not alive(child.pid)
     assert not psutil.wait_procs(grandchildren, timeout=60)[1]
     end(child.pid, 3.0)
-
-
-def test_a_killed_job_says_so(home):
-    child = ended(KILLED)
-    record = {"title": "t", "arguments": ["score"], "state": "running", "created": 1.0, "started": time.time()}
-    write_json(settings().jobs / "20260101-aaaaaa" / "job.json", {**record, "pid": child.pid})
-    (job,) = all_jobs()
-    assert job.state == "lost" and "killed (signal 9)" in job.error and "start it again" in job.error
 
 
 def test_a_run_says_what_is_known_of_its_end(store, monkeypatch):

@@ -21,7 +21,7 @@ from tests.run_of_pairs import run_of_pairs
 pytestmark = pytest.mark.usefixtures("unpublished")
 
 
-def test_tags_and_note_come_back_and_leave_the_rest_alone(store, run_id):
+def test_tags_and_note_come_back_alone_and_with_a_deleted_run(store, run_id):
     before = store.manifest(run_id), store.metrics(run_id)
     assert annotations_of(store, run_id) == Annotations()
     assert tag(store, run_id, ["paper", "  seed   2 "]).tags == ("paper", "seed 2")
@@ -31,6 +31,18 @@ def test_tags_and_note_come_back_and_leave_the_rest_alone(store, run_id):
     assert write_note(store, run_id, "").note == ""
     assert store.manifest(run_id) == before[0]
     assert store.metrics(run_id).equals(before[1])
+    tag(store, run_id, ["paper"])
+    before = store.manifest(run_id), store.candidates(run_id)
+    delete(store, run_id)
+    assert store.runs().empty
+    assert "no run" in error_of(lambda: store.manifest(run_id), StoreError)
+    (one,) = deleted(store)
+    assert (one.run_id, one.title) == (run_id, before[0]["title"])
+    restore(store, run_id)
+    assert store.manifest(run_id) == before[0]
+    assert store.candidates(run_id).equals(before[1])
+    assert annotations_of(store, run_id).tags == ("paper",)
+    assert deleted(store) == []
 
 
 def test_what_is_no_tag_too_much_or_of_no_run_is_refused_and_nothing_is_lost(store, run_id):
@@ -61,21 +73,6 @@ def test_remarks_of_any_origin_are_read_or_left_out(found):
     said = read_annotations(found)
     assert all(tag == " ".join(tag.split()) and 0 < len(tag) <= 40 for tag in said.tags)
     assert len(said.note) <= 2_000
-
-
-def test_a_deleted_run_comes_back_as_it_was(store, run_id):
-    tag(store, run_id, ["paper"])
-    before = store.manifest(run_id), store.candidates(run_id)
-    delete(store, run_id)
-    assert store.runs().empty
-    assert "no run" in error_of(lambda: store.manifest(run_id), StoreError)
-    (one,) = deleted(store)
-    assert (one.run_id, one.title) == (run_id, before[0]["title"])
-    restore(store, run_id)
-    assert store.manifest(run_id) == before[0]
-    assert store.candidates(run_id).equals(before[1])
-    assert annotations_of(store, run_id).tags == ("paper",)
-    assert deleted(store) == []
 
 
 def test_what_cannot_be_undone_or_runs_still_says_why(store, run_id):

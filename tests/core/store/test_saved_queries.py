@@ -85,7 +85,7 @@ def test_each_is_answered_on_a_filled_store_from_the_scores_of_the_runs_asked_ab
 
 
 @pytest.mark.slow
-def test_the_numbers_of_the_answers_are_those_of_the_store(store):
+def test_the_numbers_of_the_answers_are_those_of_the_store_and_of_numpy(store):
     first, second = store.runs()["run_id"]
     metrics = store.metrics(first)
     overall = metrics[(metrics["name"] == "accuracy") & (metrics["group_by"] == "overall")].iloc[0]
@@ -99,6 +99,15 @@ def test_the_numbers_of_the_answers_are_those_of_the_store(store):
     margins = {run: _margins(store, run) for run in (first, second)}
     expected = {item for item, margin in margins[first].items() if margin > 0 > margins[second][item]}
     assert {row[0] for row in flipped} == expected and expected
+    import numpy as np
+
+    first, second = store.runs()["run_id"]
+    tables = [store.candidates(run).drop_duplicates("text").set_index("text")["logprob"] for run in (first, second)]
+    (row,) = answer(store, "correlation_of_two_runs", run=first, other=second)
+    both = np.array([tables[0], tables[1].loc[tables[0].index]])
+    assert row[0] == len(tables[0])
+    assert math.isclose(row[1], np.corrcoef(both)[0, 1], abs_tol=1e-9)
+    assert math.isclose(row[2], (both[0] - both[1]).mean() / math.log(2), abs_tol=1e-9)
 
 
 def _margins(store, run):
@@ -119,19 +128,6 @@ def test_a_word_is_found_in_its_contexts_with_the_surprisal_of_its_tokens(store)
     surprisals = [-value / math.log(2) for value, token in zip(tokens.logprobs, tokens.tokens, strict=True)
                   if token.lower().strip("Ġ▁ ") == "the"]  # fmt: skip
     assert any(math.isclose(rows[0][0], value) for value in surprisals)
-
-
-@pytest.mark.slow
-def test_the_correlation_is_that_of_numpy(store):
-    import numpy as np
-
-    first, second = store.runs()["run_id"]
-    tables = [store.candidates(run).drop_duplicates("text").set_index("text")["logprob"] for run in (first, second)]
-    (row,) = answer(store, "correlation_of_two_runs", run=first, other=second)
-    both = np.array([tables[0], tables[1].loc[tables[0].index]])
-    assert row[0] == len(tables[0])
-    assert math.isclose(row[1], np.corrcoef(both)[0, 1], abs_tol=1e-9)
-    assert math.isclose(row[2], (both[0] - both[1]).mean() / math.log(2), abs_tol=1e-9)
 
 
 def test_parameters_are_chosen_from_the_store_and_checked(store):

@@ -8,7 +8,6 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from pairlens.cli import main
 from pairlens.store import Store
 from pairlens.store.compaction import compact
 from pairlens.store.maintenance import NO_RUN, space
@@ -33,21 +32,7 @@ def old(*paths):
         os.utime(path, (PAST, PAST))
 
 
-def test_space_by_model_and_task_is_that_of_the_files(store, capsys):
-    used = space(store)
-    parts = used.scores.set_index("task")["parts"].to_dict()
-    assert parts == {"blimp": 1, "blimp, pairs": 1, "pairs": 1, NO_RUN: 1}
-    assert used.total == size(store.folder)
-    assert (used.small, used.unused) == (4, 0)
-    list(compact(store))
-    again = space(store)
-    assert again.total == size(store.folder) - (store.folder / ".upkeep.lock").stat().st_size
-    assert again.replaced == used.scores["bytes"].sum()
-    assert main(["store", "space"]) == 0
-    assert "blimp, pairs" in capsys.readouterr().out
-
-
-def test_a_file_that_goes_while_room_is_measured_takes_none(store, monkeypatch):
+def test_space_by_model_and_task_is_that_of_the_files_but_of_one_that_goes_meanwhile(store, monkeypatch, cli):
     """As the temporary files of runs do, which are renamed at any moment."""
     before, going = space(store).others["runs"], store.folder / "runs" / "x" / ".temporary"
     asked = Path.is_file
@@ -62,9 +47,20 @@ def test_a_file_that_goes_while_room_is_measured_takes_none(store, monkeypatch):
     going.parent.mkdir()
     going.write_text("half a manifest")
     assert space(store).others["runs"] == before
+    used = space(store)
+    parts = used.scores.set_index("task")["parts"].to_dict()
+    assert parts == {"blimp": 1, "blimp, pairs": 1, "pairs": 1, NO_RUN: 1}
+    assert used.total == size(store.folder)
+    assert (used.small, used.unused) == (4, 0)
+    list(compact(store))
+    again = space(store)
+    assert again.total == size(store.folder) - (store.folder / ".upkeep.lock").stat().st_size
+    assert again.replaced == used.scores["bytes"].sum()
+    status, out, _ = cli("store", "space")
+    assert status == 0 and "blimp, pairs" in out
 
 
-def test_what_cleaning_would_free_is_what_it_frees(store):
+def test_what_cleaning_would_free_is_what_it_frees_and_files_of_killed_processes_go_when_they_are_old(store):
     for part in store.parts(FINGERPRINT):
         old(part.side)
     used = space(store)
@@ -72,6 +68,13 @@ def test_what_cleaning_would_free_is_what_it_frees(store):
     removed = collect_garbage(store)
     assert (removed.parts, removed.freed) == (1, used.unused)
     assert store.known(FINGERPRINT) == {"a", "b", "c"}
+    folder = store.folder / "scores" / FINGERPRINT
+    for name in (".4206649-abcdefgh.parquet", "f00.scores.parquet", "f00.tokens.parquet"):
+        (folder / name).write_bytes(b"half of it")
+    assert collect_garbage(store).leftovers == 0, "somebody may be writing"
+    old(*folder.glob(".*.parquet"), *folder.glob("f00.*"))
+    assert collect_garbage(store).leftovers == 3
+    assert store.known(FINGERPRINT) == set("abcd")
 
 
 def test_runs_deleted_before_today_go_and_name_their_scores_until_then(store):
@@ -105,16 +108,6 @@ def test_cleaning_never_leaves_the_store(store, tmp_path):
     collect_garbage(store)
     assert sorted(path for path in outside.rglob("*")) == before
     assert not (deleted / "2000-01-02").exists()
-
-
-def test_files_of_killed_processes_go_when_they_are_old(store):
-    folder = store.folder / "scores" / FINGERPRINT
-    for name in (".4206649-abcdefgh.parquet", "f00.scores.parquet", "f00.tokens.parquet"):
-        (folder / name).write_bytes(b"half of it")
-    assert collect_garbage(store).leftovers == 0, "somebody may be writing"
-    old(*folder.glob(".*.parquet"), *folder.glob("f00.*"))
-    assert collect_garbage(store).leftovers == 3
-    assert store.known(FINGERPRINT) == set("abcd")
 
 
 def test_a_part_that_a_run_names_while_it_is_being_deleted_stays(store):

@@ -67,7 +67,13 @@ def test_no_name_leaves_the_folder(name):
     assert kept.resolve().parent.parent == settings().uploads.resolve()
 
 
-def test_what_was_kept_is_listed_until_it_is_removed(home):
+def test_what_was_kept_is_listed_and_found_by_its_id_until_it_is_removed(home):
+    one, several = keep([("a.csv", b"12")]), keep([("b.csv", b"3"), ("c.csv", b"456")])
+    for path in (one, several):
+        found = find(path.relative_to(settings().uploads).as_posix())
+        assert found and found.path == path
+    for other in ("", "..", ".secret", f"{one.parent.name}", f"{one.parent.name}/../{several.name}", "0" * 32):
+        assert find(other) is None
     assert kept() == []
     one, several = keep([("a.csv", b"12")]), keep([("b.csv", b"3"), ("c.csv", b"456")])
     os.utime(one, (1, 1))
@@ -79,15 +85,6 @@ def test_what_was_kept_is_listed_until_it_is_removed(home):
     remove(older)
     assert kept() == [newer] and not one.parent.exists()
     assert "cannot be deleted" in error_of(lambda: remove(older), StoreError)
-
-
-def test_an_upload_is_found_by_its_id(home):
-    one, several = keep([("a.csv", b"12")]), keep([("b.csv", b"3"), ("c.csv", b"456")])
-    for path in (one, several):
-        found = find(path.relative_to(settings().uploads).as_posix())
-        assert found and found.path == path
-    for other in ("", "..", ".secret", f"{one.parent.name}", f"{one.parent.name}/../{several.name}", "0" * 32):
-        assert find(other) is None
 
 
 def test_threads_that_start_together_give_a_file_one_id(home):

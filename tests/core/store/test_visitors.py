@@ -128,9 +128,7 @@ def test_runs_are_listed_to_whoever_asked_for_them(seen_by, a_run, limit):
     assert {*store.runs()["run_id"]} == {ours, hers, both}
 
 
-def test_a_run_that_a_link_opens_stands_beside_others_and_its_title_is_changed_only_by_who_has_it(
-    seen_by, unigram, tmp_path, a_run
-):
+def test_a_run_that_a_link_opens_stands_beside_others_and_keeps_its_title(seen_by, unigram, tmp_path, a_run):
     seen_by(ANNA)
     hers = a_run("cat")
     seen_by(BEATRIZ)
@@ -239,7 +237,6 @@ def test_a_query_sees_her_runs_and_their_texts_only_and_reads_no_other_file(seen
 
 
 def recorded(name, visitor, created, state="queued", **more):
-    """A job's record."""
     record = {"title": name, "arguments": ["models", name], "created": created, "state": state, "visitor": visitor}
     write_json(settings().jobs / name / "job.json", {**record, **more})
 

@@ -14,7 +14,6 @@ from pairlens.files.labels import decode
 from pairlens.files.nli.readers import read_corpus
 from pairlens.files.tables import Layout
 from pairlens.places import FOLDER as ROOT
-from pairlens.settings import settings
 from pairlens.studies.nli.matched import match, read_predictions
 from pairlens.studies.nli.report import SHARED
 from pairlens.tasks import TASKS
@@ -76,7 +75,7 @@ def test_samples_are_known_by_their_content(name, n, counts):
     assert (corpus.system, len(corpus), Counter(corpus.gold)) == (name.partition(".")[0], n, counts)
 
 
-def test_labels_in_any_case_pairs_without_similarity_and_blind_files(save):
+def test_labels_in_any_case_blind_files_and_rows_with_a_quotation_mark_are_read(save):
     pairs = [pair("1", "none", ""), pair("2", "NONE"), pair("3", "None"), pair("4", "ENTAILMENT")]
     corpus = read_corpus(save("a.xml", xml(*pairs)), "assin")
     assert corpus.gold == ["none", "none", "none", "entailment"]
@@ -84,6 +83,19 @@ def test_labels_in_any_case_pairs_without_similarity_and_blind_files(save):
     assert corpus.pairs[0].premise == "Chove & venta."
     blind = read_corpus(save("a.xml", xml(pair("1", "Unknown", 'similarity="-1.0"'))), "assin2")
     assert blind.gold == [""] and math.isnan(blind.pairs[0].relatedness)
+    rows = (
+        'k1\tO "gato dorme\tO gato dorme\tENTAILMENT\t4.5\tA_entails_B\tB_entails_A\tTRAIN\n'
+        "k2\tUm cão late\tUm gato dorme\tneutral\t1.2\ta_neutral_b\tB_neutral_A\tTEST\n"
+    )
+    corpus = read_corpus(save("sick.txt", "\ufeff" + SICK + rows))
+    assert [(one.id, one.premise) for one in corpus] == [("k1", 'O "gato dorme'), ("k2", "Um cão late")]
+    assert corpus.splits == ("TRAIN", "TEST") and [one.id for one in corpus.part("test")] == ["k2"]
+    assert "Known: TEST, TRAIN" in error_of(lambda: corpus.part("tests"))
+    pairs = [pair(str(number), "None") for number in (1, 2, 3, 1, 2)]
+    corpus = read_corpus(save("a.xml", xml(*pairs)), "assin2")
+    assert [one.id for one in corpus] == ["1", "2", "3", "2:1", "2:2"]
+    (note,) = corpus.notes
+    assert note.startswith("2 ids come twice: the file is joined from 2 parts that count anew.")
 
 
 TWICE = ("7", "24-rev", "7", "8 (1)", "8", "8")
@@ -150,22 +162,6 @@ BOMB = f'<!DOCTYPE a [<!ENTITY l0 "ha">{LEVELS}]><entailment-corpus>&l8;</entail
 )
 def test_wrong_xml_is_told_in_one_sentence(save, content, said):
     assert re.search(said, error_of(lambda: read_corpus(save("a.xml", content), "assin")))
-
-
-def test_a_quotation_mark_in_sick_joins_no_rows_and_ids_of_joined_files_are_made_unique(save):
-    rows = (
-        'k1\tO "gato dorme\tO gato dorme\tENTAILMENT\t4.5\tA_entails_B\tB_entails_A\tTRAIN\n'
-        "k2\tUm cão late\tUm gato dorme\tneutral\t1.2\ta_neutral_b\tB_neutral_A\tTEST\n"
-    )
-    corpus = read_corpus(save("sick.txt", "\ufeff" + SICK + rows))
-    assert [(one.id, one.premise) for one in corpus] == [("k1", 'O "gato dorme'), ("k2", "Um cão late")]
-    assert corpus.splits == ("TRAIN", "TEST") and [one.id for one in corpus.part("test")] == ["k2"]
-    assert "Known: TEST, TRAIN" in error_of(lambda: corpus.part("tests"))
-    pairs = [pair(str(number), "None") for number in (1, 2, 3, 1, 2)]
-    corpus = read_corpus(save("a.xml", xml(*pairs)), "assin2")
-    assert [one.id for one in corpus] == ["1", "2", "3", "2:1", "2:2"]
-    (note,) = corpus.notes
-    assert note.startswith("2 ids come twice: the file is joined from 2 parts that count anew.")
 
 
 def test_contradictions_in_one_direction_are_told_and_can_be_read_otherwise():
@@ -255,15 +251,13 @@ def test_public_sick_has_its_published_counts_and_what_its_swapped_pairs_are_is_
 
 
 @pytest.mark.parametrize(("data", "model", "n"), [("assin2", "sick", 9840), ("sick", "assin2", 7000)])
-def test_a_set_that_holds_the_same_pairs_is_found_fetched_or_in_the_mirror(data, model, n, shared_data, monkeypatch):
+def test_a_set_that_holds_the_same_pairs_is_found_fetched_or_in_the_mirror(data, model, n, shared_data, limit):
     known = SHARED[data, model]
     assert known.pairs() == []
-    monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data(known.dataset).parent))
-    settings.cache_clear()
+    limit("mirror", shared_data(known.dataset).parent)
     assert len(known.pairs()) == n
     datasets.get(datasets.named(known.dataset), accepted=True)
-    monkeypatch.delenv("PAIRLENS_MIRROR")
-    settings.cache_clear()
+    limit("mirror", "")
     assert len(known.pairs()) == n
 
 

@@ -66,17 +66,17 @@ def test_what_most_pairs_have_in_common_joins_nothing(n):
     assert {len(found) for found in together(small)} == {3}, "small data may be of few sets"
 
 
-def test_items_of_related_pairs_and_of_their_reverse_share_their_cluster():
-    corpus = Corpus("c", "snli", pairs_of(("a", "b"), ("c", "d"), ("b", "e"), ("f", "g")))
-    labels = system_of("snli").labels
-    asked = items(corpus, Labels(labels), LabelMap("snli", {name: name for name in labels}), reverse=True)
-    sets = [item.groups["contrast"] for item in asked]
-    assert sets[0] == sets[1] == sets[4] == sets[5] != sets[2] and len(set(sets)) == 3
-
-
 def test_sentences_that_fit_everywhere_join_nothing_rather_than_everything():
     pairs = pairs_of(*product((f"premise {n}" for n in range(20)), (f"hypothesis {n}" for n in range(20))))
     assert {len(found) for found in together(pairs)} == {1}
     texts = [(f"{number}a", f"{number}{other}") for number in range(90) for other in "bcdefghi"]
     texts += [(f"{number}b", "a man is playing a guitar") for number in range(90)]
     assert Counter(len(found) for found in together(pairs_of(*texts))) == {9: 90}
+
+
+def test_items_of_related_pairs_and_of_their_reverse_share_their_cluster():
+    corpus = Corpus("c", "snli", pairs_of(("a", "b"), ("c", "d"), ("b", "e"), ("f", "g")))
+    labels = system_of("snli").labels
+    asked = items(corpus, Labels(labels), LabelMap("snli", {name: name for name in labels}), reverse=True)
+    sets = [item.groups["contrast"] for item in asked]
+    assert sets[0] == sets[1] == sets[4] == sets[5] != sets[2] and len(set(sets)) == 3
