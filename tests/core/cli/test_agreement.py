@@ -10,7 +10,7 @@ from pairlens.files.tables import read_table
 from pairlens.policies import Policy
 from pairlens.studies.agreement.answers import UNSEEN, candidates, left_out, without
 from pairlens.studies.agreement.predictions import predictions
-from tests.refusals import error_of
+from tests.refusals import error_of, refused
 
 HEADER = "constr_id\tclass\tform\tcorrect_number\tfreq\tsent\tprobs\n"
 
@@ -104,9 +104,7 @@ def test_the_example_of_the_french_studies_is_answered_as_the_documents_say(save
     assert status == 0 and "Right in 0 of 1 item" in out, err
     assert pd.to_numeric(read_table(written)["probs"]).round(2).tolist() == [-8.61, -7.81]
     save("set.txt", "Les offres que le directeur a acceptées / acceptée\n")
-    status, _, err = cli("agreement", *asked)
-    assert status == 2
-    assert "an odd number of sentences, 1" in err and "`next-word --prefix --forms` compares forms" in err
+    refused(cli("agreement", *asked), "an odd number of sentences, 1", "`next-word --prefix --forms` compares forms")
 
 
 def test_what_is_read_is_not_written_over(save, cli, unigram, tmp_path):
@@ -114,10 +112,8 @@ def test_what_is_read_is_not_written_over(save, cli, unigram, tmp_path):
     other, predict = tmp_path / "b.pred", ("predict", "--model", unigram, "--input", source, "-o")
     evaluate = ("evaluate", "--predictions", source, "--table", more, "-o")
     for asked in ((*predict, source), (*predict, other, "--pred", other), (*evaluate, source), (*evaluate, more)):
-        status, _, err = cli("agreement", *asked)
-        assert status == 2 and "would be lost" in err
-    status, _, err = cli("agreement", *predict, other, "--rule", "from")
-    assert status == 2 and "Did you mean 'form'?" in err
+        refused(cli("agreement", *asked), "would be lost")
+    refused(cli("agreement", *predict, other, "--rule", "from"), "Did you mean 'form'?")
     assert source.read_text(encoding="utf-8") == SET
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import pairlens
 from pairlens.files.tables import read_table
+from tests.refusals import refused
 
 pytestmark = pytest.mark.model
 PAIR = ("The keys to the cabinet are here.", "The keys to the cabinet is here.")
@@ -87,5 +88,4 @@ def test_the_command_in_the_receipt_makes_the_result_again(cli):
     ],
 )
 def test_mistakes_are_one_sentence(arguments, why, cli):
-    status, _, err = cli("compare", *arguments)
-    assert status == 2 and why in err and "Traceback" not in err
+    refused(cli("compare", *arguments), why)

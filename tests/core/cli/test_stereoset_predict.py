@@ -148,8 +148,7 @@ def test_a_bert_with_both_heads_is_asked_for_the_next_sentence(tiny, examples, p
         assert [*files] == [name]
         assert dict(files[name].intersentence) == pytest.approx(expected, abs=1e-5)
     (tmp_path / "x.pt").write_bytes(b"")
-    status, _, err = predict(*other, tmp_path / "x.pt")
-    assert status == 2 and f"models convert {tmp_path / 'x.pt'} --base MODEL" in err
+    refused(predict(*other, tmp_path / "x.pt"), f"models convert {tmp_path / 'x.pt'} --base MODEL")
 
 
 def both_heads(bert, folder, examples):
