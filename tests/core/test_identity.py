@@ -75,13 +75,10 @@ def test_request_keys_are_equal_only_for_equal_requests(a, b, c, d):
     assert (request_key("f", Request(a, b)) == request_key("f", Request(c, d))) is same
 
 
-def test_keys_have_no_order_and_data_sets_have_one():
+def test_keys_have_no_order_and_a_signature_names_what_was_done():
     assert canonical({"b": 1, "a": "é"}) == canonical({"a": "é", "b": 1}) == '{"a":"é","b":1}'
     assert dataset_hash(["a", "b"]) != dataset_hash(["b", "a"]) != dataset_hash(["ab"])
     assert len(request_key("f", Request("", "\ud800"))) == 64
-
-
-def test_a_signature_names_what_was_done_and_a_window_that_is_not_the_models_own():
     model = dataclasses.replace(MODEL, revision="607a30d783")
     assert signature("blimp", 1, "", "3e56b06fff", KIND, model, Policy(), "0.1.0") == (
         "task:blimp.v1|data:3e56b06|scorer:causal.v1|first:bos|value:sum|ties:half|text:auto|model:m@607a30d#aa"

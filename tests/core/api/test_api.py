@@ -68,17 +68,15 @@ def python(code, folder):
     return done.stdout, done.stderr
 
 
-def test_choices_are_the_fields_of_a_policy_and_of_a_way_of_asking():
+def test_choices_are_those_of_a_policy_and_of_a_way_of_asking_and_others_are_refused(unigram, cli):
     fields = set(Policy.__dataclass_fields__) - {"name"} | set(Asking.__dataclass_fields__) - {"policy"} | {"like"}
     assert set(Choices.__annotations__) == fields
-
-
-def test_what_does_not_exist_is_refused(unigram):
     assert "nothing" in error_of(lambda: pairlens.score(["x"], "nothing"), ModelError)
     assert "unigram" in error_of(lambda: pairlens.score(["x"], unigram, scorer="causal"), ModelError)
     with pytest.raises(PolicyError, match="Did you mean 'first_token'"):
         pairlens.score(["x"], unigram, first_tokn="none")
     assert "preset 'minicon'" in error_of(lambda: pairlens.score(["x"], unigram, like="minicon"), PolicyError)
+    refused(cli("score", "x", "--model", "unigram-english", "--set", "name=mine"), "named after its preset")
 
 
 @pytest.mark.model
@@ -203,13 +201,22 @@ def test_a_call_about_texts_is_the_verb(call, options, flags, texts, table, tiny
 
 
 @pytest.mark.model
-def test_words_are_those_of_an_experiment(table, tmp_path):
+def test_an_experiment_is_the_verb_and_words_are_those_of_one(table, tmp_path, unigram, tiny):
     pd.DataFrame({"sentence": TEXTS[:2]}).to_csv(table, sep="\t", index=False)
     results = ("--save", "by_word", "--results", tmp_path / "x.tsv")
     cli("minimal-pair", "--data", table, "--model", "english-small", *results)
     theirs, ours = read_table(tmp_path / "x_byword.tsv"), pairlens.words(TEXTS[:2])
     assert ours["word"].tolist() == theirs["word_mod"].tolist()
     assert [str(value) for value in ours["surprisal_bits"]] == theirs["surp"].tolist()
+    models = [str(tiny("gpt2")), unigram]
+    cli("generate", "--template", "garden_path", "--number", 3, "--output", table)
+    flags = ("--spill", 1, "--interaction", "verb,comma", "--results", tmp_path / "out.tsv")
+    cli("minimal-pair", "--data", table, *(part for name in models for part in ("--model", name)), *flags)
+    result = pairlens.experiment(read_table(table), models, spill=1, interaction="verb,comma")
+    for name in ("by_word", "by_region", "interaction"):
+        file = f"out_{name.replace('_', '')}.tsv"
+        write_result(getattr(result, name), tmp_path / f"ours_{file}")
+        assert (tmp_path / f"ours_{file}").read_bytes() == (tmp_path / file).read_bytes()
 
 
 @pytest.mark.parametrize("by", ["word", "piece"])
@@ -273,19 +280,6 @@ def test_what_the_library_reads_of_data_frames_and_old_calls(unigram, tmp_path):
     assert pairlens.benchmark(frame, unigram, task="blimp").value == 1.0
 
 
-@pytest.mark.model
-def test_an_experiment_is_the_verb(unigram, tiny, table, tmp_path):
-    models = [str(tiny("gpt2")), unigram]
-    cli("generate", "--template", "garden_path", "--number", 3, "--output", table)
-    flags = ("--spill", 1, "--interaction", "verb,comma", "--results", tmp_path / "out.tsv")
-    cli("minimal-pair", "--data", table, *(part for name in models for part in ("--model", name)), *flags)
-    result = pairlens.experiment(read_table(table), models, spill=1, interaction="verb,comma")
-    for name in ("by_word", "by_region", "interaction"):
-        file = f"out_{name.replace('_', '')}.tsv"
-        write_result(getattr(result, name), tmp_path / f"ours_{file}")
-        assert (tmp_path / f"ours_{file}").read_bytes() == (tmp_path / file).read_bytes()
-
-
 @pytest.mark.slow
 def test_runs_stand_beside_each_other_and_know_how_they_were_made(tmp_path):
     ids = [run_of_pairs(Store(), margin) for margin in (1.0, -1.0)]
@@ -305,10 +299,6 @@ def test_runs_stand_beside_each_other_and_know_how_they_were_made(tmp_path):
     assert run.run_id in repr(run) and "counter+1.0" in repr(run)
     with pytest.raises(PolicyError):
         run.receipt(item=item, group="x")
-
-
-def test_a_policy_has_no_name_of_its_own(cli):
-    refused(cli("score", "x", "--model", "unigram-english", "--set", "name=mine"), "named after its preset")
 
 
 @pytest.mark.slow
@@ -355,7 +345,7 @@ def test_stereoset_reads_a_wide_data_frame(unigram):
 
 
 @pytest.mark.model
-def test_nli_is_the_verb(tmp_path):
+def test_nli_is_the_verb_also_of_swapped_pairs_and_data_frames(tmp_path):
     gold, sick = (SAMPLES / "nli" / name for name in ("assin.xml", "sick.txt"))
     answers, numbers, table = (tmp_path / name for name in ("answers.csv", "n.csv", "t.csv"))
     cli("nli", "predict", "--data", gold, "--output-file", answers)
@@ -369,10 +359,6 @@ def test_nli_is_the_verb(tmp_path):
     both = ("--both-directions", "--split", "TEST", "--sick-gold", "symmetric")
     cli("nli", "translate", "--into", "assin", "--gold", sick, "--output-file", table, *both)
     same(pairlens.nli.translate("assin", gold=sick, both_directions=True, split="TEST", sick_gold="symmetric"), table)
-
-
-@pytest.mark.model
-def test_swapped_pairs_and_data_frames_of_pairs():
     premises, hypotheses = ["A cat sleeps.", "A dog runs."], ["An animal sleeps.", "Nobody runs."]
     pairs = pd.DataFrame({"premise": premises, "hypothesis": hypotheses, "label": ["entailment", "contradiction"]})
     turned = pairs.rename(columns={"premise": "hypothesis", "hypothesis": "premise"})

@@ -25,13 +25,19 @@ def printed(cli):
     return run
 
 
-def test_text_has_the_answer_the_place_the_words_and_the_signature(printed):
+def test_text_and_files_have_the_answer_the_place_the_words_and_the_signature(printed, tmp_path):
     lines = printed(*PAIR).splitlines()
     found = pairlens.compare(*PAIR)
     assert lines[0].startswith(f"Prefers A by {found.bits:.1f} bits (about ")
     assert lines[1:3] == ["First differs at are | is; settled there.", ""]
     assert lines[3].split()[:3] == ["Position", "Member", "Word"] and len(lines) == 4 + len(found.words) + 2
     assert lines[-1] == found.provenance.signature
+    table, page = tmp_path / "tokens.tsv", tmp_path / "pair.html"
+    printed(*PAIR, "--table", "tokens", "--output", table)
+    assert read_table(table)["token"].tolist() == pairlens.compare(*PAIR).tokens["token"].tolist()
+    printed(*PAIR, "-o", page)
+    written = page.read_text("utf-8")
+    assert written.count("<svg") == 2 and "Prefers A by" in written and "pairlens compare --model" in written
 
 
 def test_json_has_what_the_library_gives(printed):
@@ -55,15 +61,6 @@ def test_models_stand_under_each_other_and_several_lines_are_several_pairs(print
     assert "Margin (bits)" in lines[2] and [line.split()[0] for line in lines[3:5]] == ["1", "2"]
     words = json.loads(printed(*pairs, "--format", "json"))["tables"]["words"]["rows"]
     assert [row["pair"] for row in words] == [1] * 4 + [2] * 4
-
-
-def test_files_are_as_their_ending_says(tmp_path, printed):
-    table, page = tmp_path / "tokens.tsv", tmp_path / "pair.html"
-    printed(*PAIR, "--table", "tokens", "--output", table)
-    assert read_table(table)["token"].tolist() == pairlens.compare(*PAIR).tokens["token"].tolist()
-    printed(*PAIR, "-o", page)
-    written = page.read_text("utf-8")
-    assert written.count("<svg") == 2 and "Prefers A by" in written and "pairlens compare --model" in written
 
 
 def test_the_command_in_the_receipt_makes_the_result_again(cli):

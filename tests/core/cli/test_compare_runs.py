@@ -94,8 +94,6 @@ def test_the_command_says_what_the_library_finds(two, tmp_path, cli):
     ("options", "words"),
     [
         (["--metric", "acuracy"], "Did you mean 'accuracy'?"),
-        (["--reference", "blimp-none"], "must be one of the runs"),
-        (["--by", "fild"], "Did you mean 'field'?"),
         (["--output", "nowhere/table.csv"], "there is no folder"),
         (["--output", "table.docx"], "cannot write a file of this kind"),
         (["--output", "same.csv", "--flipped", "same.csv"], "would be lost"),

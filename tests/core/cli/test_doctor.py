@@ -9,7 +9,7 @@ from pairlens.models import cards
 
 
 @pytest.mark.model
-def test_ready_without_network(monkeypatch, cli):
+def test_ready_without_network_but_not_without_bundled_models(monkeypatch, cli, tmp_path):
     def refuse(*_):
         raise OSError("no network in this test")
 
@@ -20,6 +20,9 @@ def test_ready_without_network(monkeypatch, cli):
     assert all(line.startswith("ok") for line in lines[:-2])
     for card in cards.bundled_models().glob("*/card.json"):
         assert any(card.parent.name in line for line in lines)
+    monkeypatch.setattr(cards, "bundled_models", lambda: tmp_path)
+    status, out, _ = cli("doctor")
+    assert status == 1 and out.partition("\n\n")[2].startswith("models: None of the bundled models is here")
 
 
 @pytest.fixture
@@ -45,12 +48,6 @@ def test_a_store_that_cannot_be_written_and_a_damaged_model_are_named(home, monk
     assert line.startswith("store: ") and str(home) in line
     monkeypatch.setattr(doctor, "_bundled", lambda: ["no-such-model", "unigram-english"])
     assert any(line.startswith("no-such-model: ") for line in problems())
-
-
-def test_no_bundled_models(tmp_path, monkeypatch, cli):
-    monkeypatch.setattr(cards, "bundled_models", lambda: tmp_path)
-    status, out, _ = cli("doctor")
-    assert status == 1 and out.partition("\n\n")[2].startswith("models: None of the bundled models is here")
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from tests.refusals import refused
 pytestmark = pytest.mark.slow
 
 
-def test_an_empty_store_answers_within_a_limit_and_questions_are_listed(cli):
+def test_an_empty_store_answers_within_a_limit_and_questions_are_listed_unless_queries_are_off(cli, limit):
     assert cli("query", "select count(*) as n from tokens") == (0, "n\n0\n", "")
     assert cli("query", "--question", "hardest-items")[1].startswith("item_id,margin,")
     status, out, errors = cli("query", "select * from range(10)", "--limit", "3")
@@ -24,6 +24,8 @@ def test_an_empty_store_answers_within_a_limit_and_questions_are_listed(cli):
     assert all(meaning in out for table in SCHEMA.values() for _, meaning in table["columns"].values())
     status, out, _ = cli("query", "--questions")
     assert status == 0 and all(f"{name}: {one.about}" in out for name, one in SAVED_QUERIES.items())
+    limit("sql", "off")
+    refused(cli("query", "select 1"), "PAIRLENS_SQL=off")
 
 
 @pytest.mark.parametrize(
@@ -55,8 +57,3 @@ def test_an_answer_is_written_with_all_digits(cli, tmp_path, ending, read):
     assert row["third"] == pytest.approx(1 / 3, abs=1e-15) and row["text"] == 'é, "x"' and pd.isna(row["n"])
     if ending == ".json":
         assert json.loads(path.read_text("utf-8"))[0]["n"] is None
-
-
-def test_where_queries_are_off_the_reason_is_said(cli, limit):
-    limit("sql", "off")
-    refused(cli("query", "select 1"), "PAIRLENS_SQL=off")

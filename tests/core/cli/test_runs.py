@@ -43,17 +43,14 @@ def test_a_run_from_its_making_to_its_return(cli, tmp_path, limit):
     assert (tmp_path / "elsewhere" / "store" / "results.duckdb").exists()
 
 
-def test_an_empty_list_says_whether_there_are_none_or_none_matches(cli):
+@pytest.mark.slow
+def test_an_empty_list_says_why_and_what_was_restored_before_a_mistake_is_in_the_tables(cli):
     assert cli("runs", "list")[1].count("\n") == 1
     assert cli("runs", "restore")[:2] == (0, "")
     run_of_pairs(Store())
     status, out, err = cli("runs", "list", "--task", "blimpp")
     assert (status, out.count("\n"), err) == (0, 1, "None of 1 run matches.\n")
     assert cli("runs", "list")[2] == ""
-
-
-@pytest.mark.slow
-def test_what_was_restored_before_a_mistake_is_in_the_tables(cli):
     run_id = run_of_pairs(Store())
     cli("runs", "delete", run_id)
     status, out, err = cli("runs", "restore", run_id, "pairs-0")

@@ -50,7 +50,7 @@ def examples(few_examples):
 
 
 @pytest.mark.slow
-def test_predictions_have_the_published_name_and_tables_of_the_successor_give_the_same(
+def test_predictions_have_the_published_name_also_those_of_the_successors_tables(
     unigram, examples, written, tmp_path
 ):
     out, _, files = written("--pretrained-class", unigram)

@@ -264,9 +264,7 @@ def test_a_training_cancelled_while_saving_goes_on_or_begins_again_if_asked(home
     assert find("third").card["recipe"]["seed"] == 5
 
 
-def test_one_training_at_a_time_writes_a_model_with_the_threads_of_the_settings(
-    home, train, tiny, limit, monkeypatch
-):
+def test_one_training_at_a_time_writes_a_model_with_the_threads_that_are_set(home, train, tiny, limit, monkeypatch):
     numbers, job = [], home / "jobs" / "one"
     job.mkdir(parents=True)
     (job / "job.json").write_text(json.dumps({"state": "running", "title": "", "arguments": [], "created": 0}))

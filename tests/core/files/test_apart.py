@@ -155,15 +155,11 @@ def test_a_process_of_its_own_reads_the_same(save):
 
 
 @pytest.mark.slow
-def test_what_is_wrong_with_a_file_is_said_as_here(save):
+def test_what_is_wrong_is_said_as_here_and_an_answer_counts_only_once_it_is_whole(save, caplog):
     path = save("a.csv", b"\x00\x01\x02" * 100)
     here = error_of(lambda: list(PAIRS.read(path)))
     assert here.startswith("a.csv,")
     assert error_of(lambda: apart.read(items_of, PAIRS, path, where="elsewhere")) == here
-
-
-@pytest.mark.slow
-def test_an_answer_counts_only_once_its_reader_said_that_it_is_whole(caplog):
     for reader, status in ((leave, 0), (bug, 1)):
         with pytest.raises(InputError, match=r"a\.csv: cannot be read: the process that read it ended early"):
             apart.read(reader, where="a.csv")

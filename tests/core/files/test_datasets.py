@@ -95,18 +95,6 @@ def test_real_files_are_what_the_catalogue_says(dataset, fetched, home):
         assert len(items) == int(dataset.items.partition(" ")[0].replace(",", ""))
 
 
-def test_a_set_is_found_by_its_name_and_a_run_is_called_by_it(fetched, tmp_path, monkeypatch):
-    path = fetched("crows_pairs")
-    assert located(Path("crows_pairs")) == path
-    assert name_of(path) == data_name(path) == "crows_pairs"
-    assert name_of(path.parent) == name_of(settings().datasets) == ""
-    assert data_name(path.parent) == "data"
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "crows_pairs").write_text("mine")
-    assert located(Path("crows_pairs")) == Path("crows_pairs")
-    assert located(Path("no/such.csv")) == Path("no/such.csv")
-
-
 def test_a_name_of_a_set_that_is_not_here_says_how_to_get_it_and_paths_that_lead_out_are_refused(tmp_path):
     with pytest.raises(InputError, match=f"{program()} data get blimp"):
         located(Path("blimp"))
@@ -119,13 +107,22 @@ def test_a_name_of_a_set_that_is_not_here_says_how_to_get_it_and_paths_that_lead
         read_files(_table(tmp_path, ["a", "b"], sha256=["0" * 64, "0" * 63]))
 
 
-def test_a_set_that_was_removed_is_in_the_mirror_again(fetched, home):
+def test_a_set_is_found_by_its_name_and_when_removed_in_the_mirror(fetched, home, tmp_path, monkeypatch):
     dataset = named("wug_adj")
     fetched("wug_adj")
     remove(dataset)
     assert state(dataset) == "mirror" and path_of(dataset) is None
     assert not [left for left in (home / "datasets").iterdir() if left.is_dir()]
     remove(dataset)
+    path = fetched("crows_pairs")
+    assert located(Path("crows_pairs")) == path
+    assert name_of(path) == data_name(path) == "crows_pairs"
+    assert name_of(path.parent) == name_of(settings().datasets) == ""
+    assert data_name(path.parent) == "data"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "crows_pairs").write_text("mine")
+    assert located(Path("crows_pairs")) == Path("crows_pairs")
+    assert located(Path("no/such.csv")) == Path("no/such.csv")
 
 
 def test_what_its_user_brought_is_theirs_and_a_mirror_no_way_round_the_terms(home, tmp_path, limit):

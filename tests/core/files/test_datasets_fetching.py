@@ -156,6 +156,13 @@ def test_the_mirror_is_used_first_and_offline_too_and_what_it_lacks_is_named(ser
     assert contents(get(ours, lambda done, _: seen.append(done)).parent) == CONTENTS
     assert seen[-1] == WHOLE
     remove(ours)
+    (mirror / "README.md").rename(mirror / "aside")
+    limit("offline", 0)
+    assert state(ours) == "absent" and contents(get(ours).parent) == CONTENTS
+    assert server.asked == {"README.md": 1}, "what it lacks comes from the network"
+    remove(ours)
+    limit("offline", 1)
+    (mirror / "aside").rename(mirror / "README.md")
     for lost, words in (
         ("data/long.jsonl.gz", r"; or add data/long\.jsonl to the mirror folder .*ours, where PAIRLENS_MIRROR"),
         ("README.md", r"; or add README\.md and 1 more of 3 files to the mirror folder"),
@@ -163,13 +170,7 @@ def test_the_mirror_is_used_first_and_offline_too_and_what_it_lacks_is_named(ser
         (mirror / lost).unlink()
         with pytest.raises(InputError, match=words):
             get(ours)
-    assert not server.asked
-
-
-def test_what_the_mirror_lacks_comes_from_the_network(server, mirror):
-    (mirror / "README.md").unlink()
-    assert state(ours := a_set(server.address)) == "absent"
-    assert contents(get(ours).parent) == CONTENTS and server.asked == {"README.md": 1}
+    assert server.asked == {"README.md": 1}
 
 
 @pytest.mark.slow
@@ -211,18 +212,16 @@ def test_two_at_once_fetch_once(server):
     assert found == [path_of(ours)] * 4 and set(server.asked.values()) == {1}
 
 
-def test_a_home_that_cannot_be_written(server, home):
-    home.mkdir()
-    (home / "datasets").write_text("a file where a folder is needed")
-    with pytest.raises(StoreError, match=r"Ours cannot be written to .*datasets: .* PAIRLENS_HOME"):
-        get(a_set(server.address))
-
-
-def test_a_full_disk(server, monkeypatch):
+def test_a_home_that_cannot_be_written_and_a_full_disk(server, home, monkeypatch):
     def full(url, output_file, _):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), output_file)
 
     ours = a_set(server.address)
+    home.mkdir()
+    (home / "datasets").write_text("a file where a folder is needed")
+    with pytest.raises(StoreError, match=r"Ours cannot be written to .*datasets: .* PAIRLENS_HOME"):
+        get(ours)
+    (home / "datasets").unlink()
     with monkeypatch.context() as patched:
         patched.setattr("pooch.HTTPDownloader", lambda **_: full)
         assert "No space left on device" in error_of(lambda: get(ours), StoreError)

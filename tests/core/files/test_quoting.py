@@ -62,7 +62,7 @@ def test_a_cell_that_may_hold_rows_is_refused_by_row(save, name, content, row):
     assert len(apart) == len(whole) + 1, "who says what marks are is believed"
 
 
-def test_lines_with_other_numbers_of_cells_are_no_rows_and_real_ones_stay(save, shared_data):
+def test_lines_with_other_numbers_of_cells_are_no_rows_and_quoting_can_be_set(save, shared_data, limit):
     path = save("a.csv", 'a,b,c\n1,"y,z\n2,m"\n')
     assert error_of(lambda: read_table(path)).startswith("a.csv, row 2: found 2 cells")
     table = read_table(save("a.csv", 'id,text,label\n1,"one, two\nthree",x\n2,"a, b",y\n'))
@@ -70,9 +70,6 @@ def test_lines_with_other_numbers_of_cells_are_no_rows_and_real_ones_stay(save, 
     folder = shared_data("field")
     for name, n in (("quotes.tsv", 6), ("quotes_p2.tsv", 4), ("quotes_p3.tsv", 4), ("quotes_pairs.tsv", 4)):
         assert len(read_table(folder / name)) == n
-
-
-def test_quoting_is_set_for_all_files_or_one(save, limit):
     path = save("a.csv", 'good,bad\n"Go" she said.,"Go" she say.\n')
     assert "with --quoting none" in error_of(lambda: read_table(path))
     assert read_table(path, quoting="none")["good"].tolist() == ['"Go" she said.']

@@ -48,7 +48,7 @@ def answer(store, name, **given):
     return list(ask(store, SAVED_QUERIES[name].sql, bound(SAVED_QUERIES[name], store, given)).rows)
 
 
-def test_there_are_enough_and_each_is_explained():
+def test_there_are_enough_each_is_explained_and_its_placeholders_are_found():
     assert len(SAVED_QUERIES) >= 12
     assert len({one.title for one in SAVED_QUERIES.values()}) == len(SAVED_QUERIES)
     for one in SAVED_QUERIES.values():
@@ -56,6 +56,10 @@ def test_there_are_enough_and_each_is_explained():
         assert sorted(placeholders(one.sql)) == sorted(parameter.name for parameter in one.parameters)
         assert all(parameter.label for parameter in one.parameters)
         assert "'$" not in one.sql
+    sql = "select $a, '$b', \"$c\", $a -- $d\n, $e_1 /* $f\n */ from x where y = 'it''s $g'"
+    assert placeholders(sql) == ["a", "e_1"]
+    assert Parameter("n", "integer", "N").typed("3") == 3
+    assert Parameter("t", "text", "T").typed("3") == "3"
 
 
 @pytest.mark.slow
@@ -143,10 +147,3 @@ def test_parameters_are_chosen_from_the_store_and_checked(store):
         bound(saved_query("ties"), store, {"threshold": "small"})
     with pytest.raises(PolicyError, match="Did you mean 'hardest_items'"):
         saved_query("hardest_itms")
-
-
-def test_placeholders_are_not_looked_for_in_texts_and_comments_and_a_number_is_bound_as_one():
-    sql = "select $a, '$b', \"$c\", $a -- $d\n, $e_1 /* $f\n */ from x where y = 'it''s $g'"
-    assert placeholders(sql) == ["a", "e_1"]
-    assert Parameter("n", "integer", "N").typed("3") == 3
-    assert Parameter("t", "text", "T").typed("3") == "3"

@@ -107,14 +107,6 @@ def test_a_damaged_part_is_named_and_scored_again(store, file, damage, caplog):
     assert store.known(FINGERPRINT) == {"a"}
 
 
-def test_shipped_scores_lie_underneath(tmp_path):
-    shipped = Store(tmp_path / "shipped", shipped=None)
-    shipped.add(FINGERPRINT, scored(a=scores(-1.0)), {})
-    store = Store(tmp_path / "mine", shipped=tmp_path / "shipped")
-    assert store.known(FINGERPRINT) == {"a"}
-    assert store.fingerprints() == []
-
-
 def test_runs_are_listed_and_what_is_dead_or_does_not_say_how_it_stands_neither_runs_nor_has_finished(store):
     store.begin(manifest("r-1"), [row("a")])
     assert store.runs()["state"].tolist() == ["running"]

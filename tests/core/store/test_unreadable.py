@@ -55,19 +55,17 @@ def test_a_damaged_run_stops_neither_sql_nor_the_tables_of_the_others(store):
         collect_garbage(store)
 
 
-def test_numbers_of_a_newer_version_that_are_damaged_are_named(store, run_id):
+def test_numbers_that_cannot_be_stored_are_shown_and_damaged_newer_ones_named(store, monkeypatch, run_id):
+    before = store.metrics(run_id)
+    store.table_path(run_id, "metrics").write_bytes(b"PAR1")
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "update", Mock(side_effect=StoreError("metrics.parquet cannot be written.")))
+        assert list(stored_metrics(store, run_id)["value"]) == list(before["value"])
     manifest = store.manifest(run_id)
     store.update({**manifest, "policy": {**manifest["policy"], "later": 1}})
     path = store.table_path(run_id, "metrics")
     path.write_bytes(b"PAR1")
     assert verify(store, recompute).runs == (path,)
-
-
-def test_numbers_that_cannot_be_stored_are_shown(store, monkeypatch, run_id):
-    before = store.metrics(run_id)
-    store.table_path(run_id, "metrics").write_bytes(b"PAR1")
-    monkeypatch.setattr(Store, "update", Mock(side_effect=StoreError("metrics.parquet cannot be written.")))
-    assert list(stored_metrics(store, run_id)["value"]) == list(before["value"])
 
 
 @pytest.mark.parametrize("content", ["", "ab", "{key} 0123456789abcdef", "{flipped} {check}", "{key}\ufffd{check}"])

@@ -103,6 +103,9 @@ def test_of_what_two_parts_hold_the_one_that_python_reads_counts(store, tmp_path
     tokens = connection.execute("select request_key, logprob from tokens where token is not null").fetchall()
     held = store.token_scores(FINGERPRINT, {"a", "b", "c", "d"})
     assert sorted(tokens) == sorted((key, one.total) for key, one in held.items()) and len(held) == 3
+    parts = [store.add(FINGERPRINT, scored(**{key: scores(-1.0)}), {}) for key in "xyz"]
+    files = [part.file("scores") for part in parts]
+    assert held_twice(tuple(files)).empty and superseded(held_twice(tuple(files)), files).empty, "they share nothing"
 
 
 logprobs = st.dictionaries(st.sampled_from("abcdef"), st.floats(-50, 0), min_size=1)
@@ -120,13 +123,6 @@ def test_whatever_parts_share_each_request_counts_once(tmp_path_factory, drawn):
     for table in ("scores", "tokens"):
         found = connection.execute(f"select request_key, logprob from {table}").fetchall()
         assert sorted(found) == sorted(expected.items())
-
-
-def test_parts_that_share_nothing_are_not_ranked(store):
-    parts = [store.add(FINGERPRINT, scored(**{key: scores(-1.0)}), {}) for key in "abc"]
-    files = [part.file("scores") for part in parts]
-    assert held_twice(tuple(files)).empty
-    assert superseded(held_twice(tuple(files)), files).empty
 
 
 def test_only_files_of_what_is_asked_for_are_opened_and_lasting_views_outlive_a_deleted_run(store, tmp_path):
@@ -150,6 +146,7 @@ def test_scores_that_ship_are_there_where_a_run_names_them(tmp_path):
     shipped = tmp_path / "shipped"
     Store(shipped, shipped=None).add(FINGERPRINT, scored(a=scores(-1.0), b=scores(-2.0)), {})
     store = Store(tmp_path / "store", shipped=shipped)
+    assert store.known(FINGERPRINT) == {"a", "b"} and store.fingerprints() == []
     assert opened(store, tmp_path / "1").execute("select count(*) from scores").fetchone() == (0,)
     store.begin(manifest("r"), [row("a", "1", 0), row("b", "1", 1)])
     assert opened(store, tmp_path / "2").execute("select margin from decisions").fetchall() == [(1.0,)]

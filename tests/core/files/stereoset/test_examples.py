@@ -194,7 +194,7 @@ def test_a_file_of_another_structure_is_refused_in_words(content, message, tmp_p
         read_examples(path)
 
 
-def test_identical_sentences_other_bias_types_and_missing_words_are_noted(tmp_path):
+def test_identical_sentences_other_bias_types_missing_words_and_all_blanks_but_one_are_noted(tmp_path):
     same = entry("a", words="hot hot seven")
     other = entry("b") | {"bias_type": "weather"}
     short = entry("c", context="So the cook was BLANK")
@@ -205,6 +205,18 @@ def test_identical_sentences_other_bias_types_and_missing_words_are_noted(tmp_pa
         "a.json, intrasentence 2: bias type 'weather' is none of the published ones",
         "a.json, intrasentence 3: no word for BLANK in one of its sentences",
     ]
+
+    def remarks(context, sentence, word=""):
+        word = word or published_word(context, sentence)
+        return [*blank_remarks(context, [Candidate3("a", sentence, word, STEREOTYPE)])]
+
+    assert remarks("A BLANK, then.", "A cup, then.") == []
+    assert "2 times" in remarks("A BLANK and a BLANK", "A cup and a cup")[0]
+    assert "no BLANK" in remarks("A gap", "A gap")[0]
+    glued = "BLANK is glued to other letters (sometimes.BLANK)"
+    context, sentence = "I eat sometimes.BLANK", "I eat sometimes.pizza"
+    assert remarks(context, sentence) == [f"{glued}: the published rule takes sometimespizza for pizza"]
+    assert remarks(context, sentence, "pizza") == [glued]  # a table that has the right word
 
 
 @pytest.mark.parametrize(
@@ -224,20 +236,6 @@ def test_identical_sentences_other_bias_types_and_missing_words_are_noted(tmp_pa
 def test_the_word_of_the_published_rule_and_the_one_in_place(context, sentence, published, meant):
     assert published_word(context, sentence) == published
     assert in_place(context, sentence) == meant
-
-
-def test_two_blanks_glued_ones_and_none_are_noted():
-    def remarks(context, sentence, word=""):
-        word = word or published_word(context, sentence)
-        return [*blank_remarks(context, [Candidate3("a", sentence, word, STEREOTYPE)])]
-
-    assert remarks("A BLANK, then.", "A cup, then.") == []
-    assert "2 times" in remarks("A BLANK and a BLANK", "A cup and a cup")[0]
-    assert "no BLANK" in remarks("A gap", "A gap")[0]
-    glued = "BLANK is glued to other letters (sometimes.BLANK)"
-    context, sentence = "I eat sometimes.BLANK", "I eat sometimes.pizza"
-    assert remarks(context, sentence) == [f"{glued}: the published rule takes sometimespizza for pizza"]
-    assert remarks(context, sentence, "pizza") == [glued]  # a table that has the right word
 
 
 @given(
