@@ -92,7 +92,8 @@ def test_every_default_may_be_written(environment):
         ("SHARED", "maybe", "one of auto, on, 1, true, off, 0, false, proxied"),
     ],
 )
-def test_the_command_line_refuses_it_before_it_does_anything(name, value, allowed, limit, cli):
-    limit(name, value)
+def test_the_command_line_refuses_it_before_it_does_anything(name, value, allowed, environment, cli):
+    environment.setenv(f"PAIRLENS_{name}", value)
+    settings.cache_clear()
     said = f"pairlens: Environment variable PAIRLENS_{name}: '{value}' is not allowed; allowed is {allowed}.\n"
     assert cli("doctor") == (2, "", said)

@@ -28,7 +28,7 @@ def rights(tree):
     return Rights(folders=(tree / "open",))
 
 
-def test_the_setting_names_folders_words_and_models_of_the_hub(monkeypatch):
+def test_the_setting_names_rights_folders_and_models_of_the_hub(monkeypatch):
     monkeypatch.setenv("HOME", "/srv/somebody")
     found = parsed(" /srv/data ,~/models,./here, org/name, org/other@v1.0 ,train,,hub ")
     assert found.folders == (Path("here"), Path("/srv/data"), Path("/srv/somebody/models"))
@@ -41,6 +41,10 @@ def test_the_setting_names_folders_words_and_models_of_the_hub(monkeypatch):
     assert not found.may_name("org/other") and not found.may_name("org/other", "v2")
     assert not found.may_name("Org/name") and not found.may_name("org/name2")
     assert parsed("hub").may_name("any/thing")
+    for word in WORDS:
+        assert Rights(everything=True).may(word) and [other for other in WORDS if parsed(word).may(other)] == [word]
+        with pytest.raises(InputError, match="this dashboard is shared, and its operator has not allowed it"):
+            Rights().need(word)
 
 
 @pytest.mark.parametrize("word", ["trian", "Train", "srv/data/x", "*", "everything", "org/", "gpt2", "train;hub"])
@@ -51,13 +55,6 @@ def test_an_unknown_word_is_refused_with_the_known_ones(word):
     assert all(known in str(refused.value) for known in WORDS)
 
 
-def test_a_right_is_what_is_named_or_everything():
-    for word in WORDS:
-        assert Rights(everything=True).may(word) and [other for other in WORDS if parsed(word).may(other)] == [word]
-        with pytest.raises(InputError, match="this dashboard is shared, and its operator has not allowed it"):
-            Rights().need(word)
-
-
 def closed(rights, *paths):
     for path in paths:
         with pytest.raises(InputError, match=CLOSED):
@@ -65,16 +62,19 @@ def closed(rights, *paths):
     return True
 
 
-def test_paths_inside_of_a_folder_are_open_and_others_refused_whether_they_exist_or_not(tree, rights):
+def test_paths_inside_of_a_folder_are_open_and_others_refused_unless_everything_is_open(tree, rights):
     for inside in ("open", "open/a.csv", "open/inner/../a.csv", "open/not-there.csv", "secret/../open"):
         assert rights.path(f" {tree}/{inside} ").is_relative_to(tree / "open")
     outside = ("", "open2", "open2/c.csv", "secret/d.csv", "open/../secret/d.csv", "nothing")
     assert closed(rights, *(f"{tree}/{path}" for path in outside))
     nothing = ("~nobody-of-this-name/x", "a\0b", "/" + "x" * 5_000, "file:///etc/passwd", "/proc/self/cwd", ".")
     assert closed(rights, *nothing)
+    assert Rights(everything=True).path(" open/../a.csv ") == Path("open/../a.csv")
+    assert "not a path that can be opened" in error_of(lambda: Rights(everything=True).path("~nobody-of-this-name/x"))
+    assert "user who is not here" in error_of(lambda: parsed("~nobody-of-this-name/x"))
 
 
-def test_links_inside_are_followed_and_those_that_lead_out_refused(tree, rights):
+def test_links_inside_are_followed_and_those_that_lead_out_refused_also_of_a_companion(tree, rights):
     (tree / "open" / "sub").mkdir()
     (tree / "open" / "sub" / "near").symlink_to(tree / "open" / "inner")
     (tree / "open" / "inner" / "round").symlink_to(tree / "open" / "sub")
@@ -87,9 +87,6 @@ def test_links_inside_are_followed_and_those_that_lead_out_refused(tree, rights)
     (tree / "open" / "inner" / "far.csv").symlink_to(tree / "secret" / "d.csv")
     assert rights.path(f"{tree}/open/a.csv"), "what lies elsewhere in the folder is nothing to a file"
     assert closed(rights, tree / "open", tree / "open" / "inner", tree / "open" / "inner" / "far.csv")
-
-
-def test_a_folder_that_is_a_link_is_where_it_leads_and_a_companion_that_leads_out_closes_its_file(tree, rights):
     (tree / "short").symlink_to(tree / "open")
     assert Rights(folders=(tree / "short",)).path(f"{tree}/short/a.csv") == tree / "open" / "a.csv"
     (tree / "open" / "a.pred").symlink_to(tree / "secret" / "d.pred")
@@ -103,9 +100,3 @@ def test_files_of_pairlens_and_the_secrets_of_a_sign_in_stay_closed(tree, home, 
     secrets = (folder / ".streamlit" / "secrets.toml" for folder in (ROOT, tree / "user"))
     assert closed(rights, home / ".secret", home, home.parent, ROOT, tree / "open", *secrets)
     assert rights.path(f"{tree}/open2") and rights.path(f"{ROOT}/data")
-
-
-def test_where_everything_is_open_a_path_is_what_was_typed_and_a_user_who_is_not_here_said(tree):
-    assert Rights(everything=True).path(" open/../a.csv ") == Path("open/../a.csv")
-    assert "not a path that can be opened" in error_of(lambda: Rights(everything=True).path("~nobody-of-this-name/x"))
-    assert "user who is not here" in error_of(lambda: parsed("~nobody-of-this-name/x"))

@@ -53,22 +53,15 @@ def grown(home, name, n):
     return folder
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """Where the store of `two` is kept from the first test on, and its runs."""
-    return tmp_path_factory.mktemp("two") / "store", []
-
-
 @pytest.fixture
-def two(home, unigram, finished):
+def two(home, unigram, once, tmp_path_factory):
     """Runs of two models on our sample of BLiMP, in a store of this test."""
-    store, runs = finished
-    if runs:
-        shutil.copytree(store, settings().store)
+    if once:
+        shutil.copytree(once["store"], settings().store)
     else:
-        runs += [stored(unigram), stored("unigram-english")]
-        shutil.copytree(settings().store, store)
-    return runs[0], runs[1]
+        once["runs"] = stored(unigram), stored("unigram-english")
+        once["store"] = shutil.copytree(settings().store, tmp_path_factory.mktemp("two") / "store")
+    return once["runs"]
 
 
 @pytest.mark.slow

@@ -36,7 +36,8 @@ def test_list_names_every_set(cli):
     ],
 )
 def test_what_is_not_there_not_fetched_or_needs_consent_is_said(cli, arguments, words):
-    refused(cli("data", *arguments), words)
+    status, out, errors = cli("data", *arguments)
+    assert (status, out) == (2, "") and words in errors
 
 
 def test_get_says_licence_and_citation_and_a_benchmark_runs_on_a_set(mirrored, home, unigram, tmp_path, cli):

@@ -335,7 +335,6 @@ BARE = ("--data", "bare.tsv", *SCORED[2:], "--results", "a.tsv")
         ([*SCORED, "--results", "data.tsv"], "would be replaced"),
         ([*SCORED, "--results", "a.doc"], "cannot write a file of this kind"),
         ([*SCORED, "--interaction", "number,comparison"], "No item has a sentence in each of"),
-        ([*SCORED, "--interaction", "number,number"], "needs different conditions"),
         ([*SCORED, "--contrast", "sg - pl"], "There is no cell"),
         ([*SCORED, "--contrast", "(("], "The formula ends too early"),
         ([*BARE, "--save", "by_word,mixed"], "--save mixed needs conditions or pairs"),

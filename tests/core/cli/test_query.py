@@ -35,7 +35,6 @@ def test_an_empty_store_answers_within_a_limit_and_questions_are_listed_unless_q
         (["select $x"], "parameters: x."),
         (["select 1", "--set", "x"], "--set takes NAME=VALUE"),
         (["select 1", "--output", "x.docx"], "cannot write a file of this kind"),
-        (["--question", "hardest_itemz"], "Did you mean 'hardest_items'?"),
         (["--question", "ties", "--set", "limit=3"], "There is no parameter 'limit'"),
         ([], "Give either a SELECT or --question"),
         (["select 1", "--question", "ties"], "Give either a SELECT or --question"),

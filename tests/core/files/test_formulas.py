@@ -9,17 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairlens.files.formulas import (
-    Number,
-    Operation,
-    Region,
-    chance,
-    formula_of,
-    in_words,
-    region_in_words,
-    regions_of,
-    verdict,
-)
+from pairlens.files import formulas
+from pairlens.files.formulas import Number, Operation, Region, chance, formula_of, in_words, regions_of, verdict
 from tests.refusals import error_of
 
 CONDITIONS = ("plaus", "no-obj_comma", "2 words")
@@ -59,7 +50,7 @@ def test_what_is_not_scored_decides_nothing_and_the_whole_sentence_is_a_region()
     assert (holds, tie) == (False, False) and np.isnan(margin)
     regions = regions_of(formula_of("(*;%a%) < (*;%b%) + (3;%a%) - (*;%a%)"))
     assert [region.label for region in regions] == ["*;%a%", "*;%b%", "3;%a%"]
-    assert (region_in_words("6;%plaus%"), region_in_words("word")) == ("region 6 in plaus", "word")
+    assert (formulas.region_in_words("6;%plaus%"), formulas.region_in_words("word")) == ("region 6 in plaus", "word")
 
 
 @pytest.mark.parametrize(

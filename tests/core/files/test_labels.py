@@ -5,25 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairlens.errors import InputError, PolicyError
-from pairlens.files.labels import (
-    BACKWARD,
-    BOTH_WAYS,
-    CODES,
-    EXCLUDED,
-    MODES,
-    ONE_WAY,
-    SYSTEMS,
-    UNRELATED,
-    System,
-    cell,
-    decode,
-    label_of,
-    system_of,
-    translate,
-    turned,
-)
+from pairlens.files import labels
+from pairlens.files.labels import CODES, MODES, SYSTEMS, System, cell, decode, label_of, system_of, translate, turned
 
-SITUATIONS = (ONE_WAY, BOTH_WAYS, BACKWARD, EXCLUDED, UNRELATED)
+SITUATIONS = (labels.ONE_WAY, labels.BOTH_WAYS, labels.BACKWARD, labels.EXCLUDED, labels.UNRELATED)
+ONE_WAY, BOTH_WAYS, BACKWARD, EXCLUDED, UNRELATED = SITUATIONS
 BOTH = "E(a,b) ∧ E(b,a) → P"
 SICK_LIKE = ("sick", "snli", "mnli")
 CELLS = [(data, model) for data in SYSTEMS for model in SYSTEMS]

@@ -54,7 +54,7 @@ def mixed():
     return pd.DataFrame({"item": items, "logprob": logprobs, "n": n, "tie": [True, False, True]})
 
 
-def test_csv_is_rfc_4180_and_read_by_python_and_pandas_and_tsv_ends_lines_as_unix_does(mixed, tmp_path):
+def test_csv_is_rfc_4180_tsv_ends_lines_as_unix_does_and_parquet_keeps_types(mixed, tmp_path):
     write_table(mixed, tmp_path / "a.csv")
     assert (tmp_path / "a.csv").read_bytes() == (
         b'item,logprob,n,tie\r\na,-1.25,1,True\r\n"b ""quoted"", x",,2,False\r\n"c\nd",-3.141592653589793,,True\r\n'
@@ -66,6 +66,9 @@ def test_csv_is_rfc_4180_and_read_by_python_and_pandas_and_tsv_ends_lines_as_uni
     assert (tmp_path / "a.tsv").read_bytes() == (
         b'item\tlogprob\tn\ttie\na\t-1.25\t1\tTrue\n"x\ty"\t\t2\tFalse\n"c\rd"\t-3.141592653589793\t\tTrue\n'
     )
+    write_table(mixed, tmp_path / "a.parquet")
+    expected = mixed.assign(n=pd.Series([1, 2, None], dtype=object))  # NA would become a text, "<NA>"
+    pd.testing.assert_frame_equal(read_table(tmp_path / "a.parquet"), expected)
 
 
 @pytest.mark.parametrize("ending", [".json", ".jsonl"])
@@ -76,12 +79,6 @@ def test_json_has_null_for_what_is_missing(mixed, tmp_path, ending):
     records = json.loads(text) if ending == ".json" else [json.loads(line) for line in text.splitlines()]
     rows = [[record[name] for name in ("logprob", "n", "far", "tie")] for record in records]
     assert rows == [[-1.25, 1, None, True], [None, 2, None, False], [-math.pi, None, 1e300, True]]
-
-
-def test_parquet_keeps_types(mixed, tmp_path):
-    write_table(mixed, tmp_path / "a.parquet")
-    expected = mixed.assign(n=pd.Series([1, 2, None], dtype=object))  # NA would become a text, "<NA>"
-    pd.testing.assert_frame_equal(read_table(tmp_path / "a.parquet"), expected)
 
 
 def test_xlsx_has_numbers_as_numbers_no_formulas_and_no_more_than_a_cell_can_hold(mixed, tmp_path):

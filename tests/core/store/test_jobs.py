@@ -130,7 +130,7 @@ def test_a_killed_job_is_lost_not_running_and_whoever_looks_starts_the_next(work
     os.kill(json.loads((first.folder / "job.json").read_text())["pid"], signal.SIGKILL)
     assert ended(second.id).state == "done"
     lost = jobs.job(first.id)
-    assert lost.state == "lost" and "killed (signal 9)" in lost.error and "start it again" in lost.error
+    assert lost.state == "lost" and "start it again" in lost.error
 
 
 def test_what_is_no_process_or_killed_is_not_alive_though_its_parent_has_not_noticed():
@@ -165,6 +165,11 @@ def test_a_child_that_could_not_say_why_it_ended(tmp_path):
         ("exit 3", "ended with exit status 3"),
     ):
         assert sentence in why_ended({"pid": gone_after(program).pid}, time.time(), tmp_path, "start it again")
+
+
+def test_a_killed_job_says_so(home):
+    job = jobs.job(record("killed", "score", "running", pid=gone_after(KILLED).pid, started=time.time()))
+    assert job.state == "lost" and "killed (signal 9)" in job.error and "start it again" in job.error
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="starts of processes are not known")

@@ -8,39 +8,25 @@ import pytest
 from pairlens.cli import main
 from pairlens.errors import PolicyError
 from pairlens.places import FOLDER as ROOT
-from pairlens.store import Store
+from pairlens.store import Store, saved_queries
 from pairlens.store.sandbox import ask
-from pairlens.store.saved_queries import (
-    SAVED_QUERIES,
-    Parameter,
-    bound,
-    choices,
-    fingerprints,
-    placeholders,
-    saved_query,
-)
+from pairlens.store.saved_queries import SAVED_QUERIES, Parameter, bound, choices, placeholders, saved_query
 
 pytestmark = pytest.mark.usefixtures("unpublished", "asked_here")
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    """Where the first test leaves its store for the others."""
-    return tmp_path_factory.mktemp("filled") / "store"
-
-
 @pytest.fixture
-def store(home, tmp_path, unigram, kept):
+def store(home, tmp_path, unigram, once, tmp_path_factory):
     """Two runs of our sample: one of a tiny unigram model, one of the bundled one."""
-    if kept.exists():
-        shutil.copytree(kept, home / "store")
+    if once:
+        shutil.copytree(once["store"], home / "store")
         return Store()
     asked = ["zero-shot", "--task", "blimp", "--data_path", str(ROOT / "data" / "samples" / "blimp")]
     for model in (unigram, "unigram-english"):
         assert main([*asked, "--model", model, "--output_dir", str(tmp_path)]) == 0
     older = next(row.run_id for row in Store().runs().itertuples() if row.model != "unigram-english")
     Store().update({**Store().manifest(older), "created": "2026-01-01T00:00:00+00:00"})  # not in the same second
-    shutil.copytree(home / "store", kept)
+    once["store"] = shutil.copytree(home / "store", tmp_path_factory.mktemp("filled") / "store")
     return Store()
 
 
@@ -78,7 +64,7 @@ def test_each_is_answered_on_a_filled_store_from_the_scores_of_the_runs_asked_ab
     empty, narrowed = {"left_out", "straddling_tokens", "same_weights", "ties"}, []
     for one in SAVED_QUERIES.values():
         values = bound(one, store, {})
-        only = fingerprints(one, store, values)
+        only = saved_queries.fingerprints(one, store, values)
         narrowed.append(only)
         rows = list(ask(store, one.sql, values).rows)
         assert rows or one.name in empty, one.name

@@ -11,16 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairlens.errors import InputError
-from pairlens.files.stereoset.examples import (
-    ANTI,
-    GOLD_LABELS,
-    STEREOTYPE,
-    Candidate3,
-    blank_remarks,
-    in_place,
-    joined,
-    published_word,
-)
+from pairlens.files.stereoset import examples as stereoset
+from pairlens.files.stereoset.examples import STEREOTYPE, Candidate3, blank_remarks, in_place, published_word
 from pairlens.files.stereoset.reading import read_examples, wide_table, write_original
 from pairlens.files.tables import write_table
 
@@ -36,7 +28,7 @@ def entry(name="x", context="The cook was BLANK.", words="hot cold seven"):
         "context": context,
         "sentences": [
             {"id": f"{name}-{place}", "sentence": context.replace("BLANK", word), "gold_label": label}
-            for place, (word, label) in enumerate(zip(words.split(), GOLD_LABELS, strict=True))
+            for place, (word, label) in enumerate(zip(words.split(), stereoset.GOLD_LABELS, strict=True))
         ],
     }
 
@@ -58,7 +50,7 @@ def bad(number=0, **fields):
 
 def test_the_json_and_the_wide_tables_are_the_same_examples_with_what_the_file_says():
     original = read_examples(SAMPLE)
-    wide = joined(*(read_examples(WIDE / f"df_{kind}_en.csv", kind=kind) for kind in original.by_kind))
+    wide = stereoset.joined(*(read_examples(WIDE / f"df_{kind}_en.csv", kind=kind) for kind in original.by_kind))
     assert (wide.intrasentence, wide.intersentence) == (original.intrasentence, original.intersentence)
     assert wide.language == "en"
     assert not original.left_out and not original.notes
@@ -149,7 +141,7 @@ def test_a_pickle_is_never_opened(tmp_path):
     [
         (bad(2, gold_label=None), "no gold label for sentence 2"),
         (bad(3, gold_label="related"), "gold label 'related' of sentence 3 is none of"),
-        (bad(3, gold_label=ANTI), "expected one of each"),
+        (bad(3, gold_label=stereoset.ANTI), "expected one of each"),
         (bad(1, id=None), "no id for sentence 1"),
         (bad(1, sentence=" "), "no sentence for sentence 1"),
         (bad(1, id="good-1"), "the id of sentence 1 (good-1) is also one of a.json, intrasentence 1"),
