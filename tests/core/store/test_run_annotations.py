@@ -31,7 +31,7 @@ def test_tags_and_note_come_back_alone_and_with_a_deleted_run(store, run_id):
     assert write_note(store, run_id, "").note == ""
     assert store.manifest(run_id) == before[0]
     assert store.metrics(run_id).equals(before[1])
-    tag(store, run_id, ["paper"])
+    tag(store, run_id, ["paper"], ["a", "seed 2"])
     before = store.manifest(run_id), store.candidates(run_id)
     delete(store, run_id)
     assert store.runs().empty

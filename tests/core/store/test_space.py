@@ -61,13 +61,6 @@ def test_space_by_model_and_task_is_that_of_the_files_but_of_one_that_goes_meanw
 
 
 def test_what_cleaning_would_free_is_what_it_frees_and_files_of_killed_processes_go_when_they_are_old(store):
-    for part in store.parts(FINGERPRINT):
-        old(part.side)
-    used = space(store)
-    assert used.unused > 0
-    removed = collect_garbage(store)
-    assert (removed.parts, removed.freed) == (1, used.unused)
-    assert store.known(FINGERPRINT) == {"a", "b", "c"}
     folder = store.folder / "scores" / FINGERPRINT
     for name in (".4206649-abcdefgh.parquet", "f00.scores.parquet", "f00.tokens.parquet"):
         (folder / name).write_bytes(b"half of it")
@@ -75,6 +68,13 @@ def test_what_cleaning_would_free_is_what_it_frees_and_files_of_killed_processes
     old(*folder.glob(".*.parquet"), *folder.glob("f00.*"))
     assert collect_garbage(store).leftovers == 3
     assert store.known(FINGERPRINT) == set("abcd")
+    for part in store.parts(FINGERPRINT):
+        old(part.side)
+    used = space(store)
+    assert used.unused > 0
+    removed = collect_garbage(store)
+    assert (removed.parts, removed.freed) == (1, used.unused)
+    assert store.known(FINGERPRINT) == {"a", "b", "c"}
 
 
 def test_runs_deleted_before_today_go_and_name_their_scores_until_then(store):

@@ -276,6 +276,12 @@ def test_jobs_run_in_turn(home, waiting, arriving, order):
 
 
 def test_places_count_the_jobs_of_all_but_a_dead_one_old_ones_go_and_a_clock_set_back_costs_no_turn(home):
+    for name, whose in (("hers", ANNA), ("mine", visitors.EVERYTHING)):
+        recorded(name, whose, 100.0, "done")
+        for file in (settings().jobs / name).iterdir():
+            os.utime(file, (100, 100))
+    assert [one.id for one in jobs._old(all_jobs())] == ["hers"]
+    shutil.rmtree(settings().jobs)
     for name, number, whose, created in ANNAS[:4]:
         recorded(f"{name}{number}", whose, created)
     recorded("gone", BEATRIZ, 90.0, "running", pid=2**22 + 1)
@@ -283,11 +289,6 @@ def test_places_count_the_jobs_of_all_but_a_dead_one_old_ones_go_and_a_clock_set
     assert {one.id: one.place for one in all_jobs() if one.place} == {
         "anna0": 1, "beatriz": 2, "anna1": 3, "anna2": 4, "anna3": 5,
     }  # fmt: skip
-    for name, whose in (("hers", ANNA), ("mine", visitors.EVERYTHING)):
-        recorded(name, whose, 100.0, "done")
-        for file in (settings().jobs / name).iterdir():
-            os.utime(file, (100, 100))
-    assert [one.id for one in jobs._old(all_jobs())] == ["hers"]
     shutil.rmtree(settings().jobs)
     recorded("early", ANNA, 100.0, "done", finished=time.time() + 1e6)
     recorded("anna", ANNA, 200.0)
