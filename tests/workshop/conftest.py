@@ -1,14 +1,29 @@
 """What the tests of the workshop share: corpora like the real ones, with little in them; words."""
 
+import csv
 import lzma
 import re
 
 import pytest
 
+LANGUAGES = ("en", "pt")
+"""Of generated pairs."""
+
 
 def cut(text):
     """The words of a text."""
     return re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text.lower())
+
+
+def rows(path):
+    """The rows of a table of pairs."""
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def language(request):
+    return request.param
 
 
 @pytest.fixture

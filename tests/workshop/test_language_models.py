@@ -27,23 +27,14 @@ AGREE = {
 """By language, a plain sentence and the same with the wrong verb."""
 
 
-def test_words_keep_inner_marks_and_lose_outer_ones():
-    assert split_words("“Don't,” he said -- well-known.") == [
-        *("“", "don't", ",", "”", "he", "said", "-", "-", "well-known", ".")
-    ]
-
-
-def test_counts_are_sorted_and_rare_words_only_counted(tmp_path):
+def test_words_keep_inner_marks_counts_are_sorted_without_rare_ones_and_characters_are_those_seen_often(tmp_path):
+    parted = ["“", "don't", ",", "”", "he", "said", "-", "-", "well-known", "."]
+    assert split_words("“Don't,” he said -- well-known.") == parted
     facts = save_counts(count_words(["a b a b c", "B a a. ."]), tmp_path)
     with gzip.open(tmp_path / "counts.tsv.gz", "rt", encoding="utf-8") as lines:
         assert lines.read() == "a\t4\nb\t3\n"
-    assert facts["tokens"] == 10
-    assert facts["types"] == 4
-    assert facts["tokens_kept"] == 7
+    assert (facts["tokens"], facts["types"], facts["tokens_kept"]) == (10, 4, 7)
     assert save_counts(Counter({"x": 3}), tmp_path)["types_kept"] == 1
-
-
-def test_characters_are_those_seen_often_after_normalization():
     lines = ["Aab." for _ in range(60)] + ["z"]
     assert characters(lines, lower_case=True) == "a"
     assert characters([*lines, *lines], lower_case=False) == ".Aab"
@@ -75,39 +66,29 @@ def test_a_bundled_model_is_made_with_its_card(tmp_path, corpora, monkeypatch):
     assert masked_card["training"]["steps"] == 3
 
 
-def test_unknown_models_and_folders_are_named(tmp_path):
+def test_unknown_models_and_folders_are_named_and_scores_are_added_to_a_card(tmp_path, corpora):
     with pytest.raises(InputError, match=r"no bundled model 'englsh-small'.*'english-small'"):
         recipes.make("englsh-small", Origins(tmp_path), tmp_path, tmp_path)
     with pytest.raises(InputError, match=r"no SOURCES\.tsv"):
         listed(tmp_path)
-
-
-def bundled_folders():
-    """The model folders that are there."""
-    return sorted(MODELS / name for name in recipes.MODELS if (MODELS / name / "card.json").is_file())
-
-
-@pytest.mark.parametrize("folder", bundled_folders(), ids=lambda folder: folder.name)
-def test_bundled_folders_are_described(folder):
-    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-    assert (folder / "README.md").read_text(encoding="utf-8") == readme(card)
-    assert card["licence"] == "Apache-2.0"
-
-
-@pytest.mark.model
-@pytest.mark.parametrize(
-    "folder", [one for one in bundled_folders() if "unigram" not in one.name], ids=lambda folder: folder.name
-)
-def test_bundled_models_prefer_plain_agreement(folder, home):
-    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-    assert parameters(folder) == card["parameters"]
-    plural, singular = AGREE[card["language"].split()[0]]
-    totals = pairlens.score([plural, singular], folder.name).groupby("text")["logprob"].sum()
-    assert totals[plural] > totals[singular]
-
-
-def test_scores_are_added_to_a_card(tmp_path, corpora):
     folder = recipes.make("unigram-english", Origins(corpora(ENGLISH, 120)), tmp_path / "models", tmp_path / "work")
     add_scores(folder, {"blimp": {"macro": 51.0, "pairs": 67000, "policy": "sum"}})
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     assert card["scores"]["blimp"]["macro"] == 51.0
+
+
+BUNDLED = sorted(MODELS / name for name in recipes.MODELS if (MODELS / name / "card.json").is_file())
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("folder", BUNDLED, ids=lambda folder: folder.name)
+def test_bundled_folders_are_described_and_models_prefer_plain_agreement(folder, home):
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    assert (folder / "README.md").read_text(encoding="utf-8") == readme(card)
+    assert card["licence"] == "Apache-2.0"
+    if card["kind"] == "unigram":
+        return
+    assert parameters(folder) == card["parameters"]
+    plural, singular = AGREE[card["language"].split()[0]]
+    totals = pairlens.score([plural, singular], folder.name).groupby("text")["logprob"].sum()
+    assert totals[plural] > totals[singular]

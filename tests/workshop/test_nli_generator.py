@@ -1,16 +1,16 @@
 """Generated pairs: they say what their construction says, and evaluation pairs share nothing with training."""
 
-import csv
 import hashlib
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import pytest
 
 from pairlens.places import FOLDER as ROOT
 from pairlens.training.corpus import normal, pieces
 from tests.conftest import SHARED
-from tests.workshop.conftest import cut
+from tests.workshop.conftest import LANGUAGES, cut, rows
 from workshop.evaluation_sets import benchmark_strings
 from workshop.nli_generator import CONSTRUCTIONS, evaluation_pairs, pairs
 from workshop.nli_generator.__main__ import HELD_OUT
@@ -19,13 +19,7 @@ from workshop.nli_generator.generate import EVALUATION_PAIRS, LABELS, Generated
 from workshop.nli_generator.grammar import grammar
 from workshop.nli_generator.words import words
 
-LANGUAGES = ("en", "pt")
 N = 2_000
-
-
-@pytest.fixture(scope="module", params=LANGUAGES)
-def language(request):
-    return request.param
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +29,7 @@ def training(language):
 
 @pytest.fixture(scope="module")
 def held_out():
-    with HELD_OUT.open(encoding="utf-8", newline="") as lines:
-        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return rows(HELD_OUT)
 
 
 def content(vocabulary):
@@ -58,12 +51,10 @@ def content(vocabulary):
     return found | {form[:-1] + end for form in found if form.endswith("o") for end in ("a", "os", "as")}
 
 
-def test_the_same_seed_gives_the_same_pairs(language, training):
-    assert pairs(language, 200, seed=1) == training[:200]
-    assert pairs(language, 200, seed=2) != training[:200]
-
-
-def test_every_construction_and_every_label_comes_equally_often(training):
+def test_the_same_seed_gives_the_same_pairs_each_once_in_either_order_and_every_construction_and_label_equally_often(
+    language, training
+):
+    assert pairs(language, 200, seed=1) == training[:200] != pairs(language, 200, seed=2)
     labels = Counter(pair.forward for pair in training)
     assert set(labels) == set(LABELS)
     assert max(labels.values()) - min(labels.values()) <= 25
@@ -71,13 +62,7 @@ def test_every_construction_and_every_label_comes_equally_often(training):
     assert set(by_construction) == set(CONSTRUCTIONS)
     assert len(CONSTRUCTIONS) >= 12
     assert max(by_construction.values()) < 2.5 * min(by_construction.values())
-
-
-def test_no_pair_comes_twice_in_either_order(training):
     assert len({frozenset(pair[2:4]) for pair in training}) == N
-
-
-def test_contradiction_holds_both_ways(training):
     for pair in training:
         assert (pair.forward == "contradiction") == (pair.reverse == "contradiction"), pair
 
@@ -103,6 +88,14 @@ SAID = {
         "number": "At least two boys are eating an apple.",
         "nor": "The boy is eating neither an apple nor a pear.",
         "two": "The boy and the girl were eating.",
+        "caption": "A boy in a red hat eating an apple happily in the garden.",
+        "wearing": "There is a boy wearing a red hat eating an apple.",
+        "who": "There are two boys who are wearing red hats who are eating an apple.",
+        "after": "A boy in the garden is eating an apple.",
+        "simple": "A group of boys eats an apple.",
+        "simple not": "The boys do not eat an apple.",
+        "no pl": "There are no boys eating an apple.",
+        "along": "A boy is eating an apple and the girls are eating an apple in the garden.",
     },
     "pt": {
         "plain": "Um menino está comendo uma maçã no jardim.",
@@ -115,22 +108,31 @@ SAID = {
         "number": "Pelo menos dois meninos estão comendo uma maçã.",
         "nor": "O menino não está comendo nem uma maçã nem uma pera.",
         "two": "O menino e a menina estavam comendo.",
+        "caption": "Um menino de chapéu vermelho comendo uma maçã devagar no jardim.",
+        "wearing": "Há um menino usando um chapéu vermelho comendo uma maçã.",
+        "who": "Há dois meninos que estão usando chapéus vermelhos que estão comendo uma maçã.",
+        "after": "Um menino no jardim está comendo uma maçã.",
+        "simple": "Um grupo de meninos come uma maçã.",
+        "simple not": "Os meninos não comem uma maçã.",
+        "no pl": "Não há meninos comendo uma maçã.",
+        "along": "Um menino está comendo uma maçã e as meninas estão comendo uma maçã no jardim.",
     },
 }
 
 
 def test_clauses_are_said_rightly(language):
     vocabulary = words(language)
-    noun = {n.singular: n for n in vocabulary.nouns}
-    boy, girl, apple, pear = (
-        noun[name]
-        for name in (("boy", "girl", "apple", "pear") if language == "en" else ("menino", "menina", "maçã", "pera"))
-    )
-    eat = next(verb for verb in vocabulary.verbs if verb.base in ("eat", "comer"))
-    garden = next(place for place in vocabulary.places if place.endswith(("garden", "jardim")))
+    noun = {n.singular: n for n in (*vocabulary.nouns, *vocabulary.clothes)}
+    names = {"en": "boy girl apple pear hat", "pt": "menino menina maçã pera chapéu"}[language]
+    boy, girl, apple, pear, hat = (noun[name] for name in names.split())
+    red = next(a for a in vocabulary.adjectives["clothes"] if a.forms[0] in ("red", "vermelho"))
+    eat = next(verb for verb in vocabulary.verbs if verb.base in ("eat", "comer") and verb.of)
+    garden = next(place for place in vocabulary.places if place.endswith(("the garden", "o jardim")))
     plain = Clause(Phrase(boy), eat, Phrase(apple))
-    the = plain.by(determiner="the")
+    the, dressed = plain.by(determiner="the"), plain.by(wearing=hat, colour=red)
     was = Frame("was", time={"en": "yesterday", "pt": "ontem"}[language], time_last=True)
+    girls = Clause(Phrase(girl, "the pl"), eat, Phrase(apple), place=garden)
+    manner = {"en": "happily", "pt": "devagar"}[language]
     clauses = {
         "plain": plain.but(place=garden),
         "no": plain.by(determiner="no").but(place=garden, frame=was),
@@ -142,19 +144,24 @@ def test_clauses_are_said_rightly(language):
         "number": plain.by(determiner="at least 2"),
         "nor": the.but(object=Phrase(apple, also=Phrase(pear), link="nor")),
         "two": Clause(Phrase(boy, "the", also=Phrase(girl, "the")), eat, frame=Frame("was")),
+        "caption": dressed.but(style="caption", place=garden, manner=manner),
+        "wearing": dressed.by(dressed="wearing").but(style="there"),
+        "who": dressed.by(dressed="who", determiner="2").but(style="who"),
+        "after": plain.but(style="after", place=garden),
+        "simple": plain.by(determiner="group").but(frame=Frame("simple")),
+        "simple not": plain.by(determiner="the pl").but(frame=Frame("simple"), negated=True),
+        "no pl": plain.by(determiner="no pl").but(there=True),
+        "along": replace(plain, along=girls),
     }
     assert {name: grammar(language).sentence(clause) for name, clause in clauses.items()} == SAID[language]
 
 
-def test_portuguese_determiners_agree_and_prepositions_contract():
+def test_portuguese_determiners_agree_prepositions_contract_and_english_articles_fit_what_follows():
     for pair in pairs("pt", 600, seed=3):
         for text in (pair.premise, pair.hypothesis):
             assert not re.search(r"\b(de|em|por) [oa]s?\b", text), text
             assert not re.search(r"\bum \w+a a\b|\bnenhum \w+ão\b.*\bnenhuma \w+ão\b", text), text
             assert re.fullmatch(r"[^\W\d_].*\.", text), text
-
-
-def test_english_articles_fit_what_follows():
     text = " ".join(pair.premise for pair in pairs("en", 800, seed=3))
     assert not re.search(r"\b[Aa] [aeio]", text)
     assert not re.search(r"\b[Aa]n [^aeiou]", text)
@@ -199,25 +206,20 @@ def test_the_evaluation_pairs_are_those_whose_sum_is_on_record(held_out):
     assert EVALUATION_PAIRS >= 1_000
 
 
-def test_no_content_word_of_the_evaluation_is_in_training(language):
+def test_no_content_word_and_no_frame_of_the_evaluation_is_in_training(language, training, held_out):
+    """A frame is a sentence whose content words are all the same."""
     train, held = content(words(language)), content(words(language, held_out=True))
     assert len(held) > 250
     assert not train & held
-    places = [set(cut(" ".join(words(language, held_out=held).places))) for held in (False, True)]
+    places = [set(cut(" ".join(words(language, held_out=other).places))) for other in (False, True)]
     assert all(len(word) <= 3 for word in places[0] & places[1])
-
-
-def test_no_frame_of_the_evaluation_is_in_training(language, training, held_out):
-    """A frame is a sentence whose content words are all the same."""
-    train, held = content(words(language)), content(words(language, held_out=True))
-    places = [cut(" ".join(words(language, held_out=held).places)) for held in (False, True)]
 
     def frame(text, open_words):
         return " ".join("_" if word in open_words else word for word in cut(text))
 
-    known = {frame(text, train | set(places[0])) for pair in training for text in (pair.premise, pair.hypothesis)}
+    known = {frame(text, train | places[0]) for pair in training for text in (pair.premise, pair.hypothesis)}
     rows = [row for row in held_out if row["language"] == language]
-    new = {frame(row[side], held | set(places[1])) for row in rows for side in ("premise", "hypothesis")}
+    new = {frame(row[side], held | places[1]) for row in rows for side in ("premise", "hypothesis")}
     assert not known & new
 
 

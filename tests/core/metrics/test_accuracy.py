@@ -46,16 +46,13 @@ def test_right_wrong_and_tied_of_two_or_more_candidates():
     assert ACCURACY.statistics(frame, POLICY)["tie"].tolist() == [True, True, False, False]
 
 
-def test_a_difference_within_precision_is_undecided_but_no_tie():
+def test_a_difference_within_precision_is_undecided_but_no_tie_and_what_has_no_score_is_excluded_with_the_reason():
     differences = (PRECISION / 2, -PRECISION / 2, 0, 1.5 * PRECISION)
     frame = table(*((-1.0, -1.0 - difference) for difference in differences))
     statistics = ACCURACY.statistics(frame, POLICY)
     assert statistics["undecided"].tolist() == [True, True, False, False]
     assert statistics["tie"].tolist() == [False, False, True, False]
     assert statistics["correct"].tolist() == [1, 0, 0.5, 1]
-
-
-def test_what_cannot_be_scored_is_excluded_with_the_reason():
     frame = table((-1.0, math.nan), (math.nan, -1.0), (-1.0, -2.0), (-1.0,))
     frame.loc[frame["item"] == "i2", "gold"] = None
     statistics = ACCURACY.statistics(frame, POLICY)

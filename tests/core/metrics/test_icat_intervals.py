@@ -162,25 +162,15 @@ def test_too_few_clusters_and_no_variation():
     assert found.low == 0 and 0 < found.high < 0.3
 
 
-def decisions(seed, n=200):
-    """What a model decides in so many examples, as ICAT's statistics have it."""
-    generator = np.random.default_rng(seed)
-    related = generator.binomial(2, 0.9, n) / 2
-    stereotype = generator.integers(0, 2, n) * 1.0
-    return pd.DataFrame({"item": range(n), "related": related, "stereotype": stereotype, "target": "a text"})
-
-
 def test_icat_near_no_preference_has_an_interval_and_differences_are_drawn_together():
     """SS is 50 %, so that whatever is drawn lies below the number: a bootstrap gives too low bounds here, or none."""
-    statistics = decisions(1)
+    one, other = (decided(np.random.default_rng(seed), 0.9, 0.5, np.ones(200, int)) for seed in (1, 2))
+    clusters, statistics = pd.Series(range(200)), one.copy()
     statistics["stereotype"] = np.arange(200) % 2 * 1.0
-    found = interval(ICAT, statistics, pd.Series(range(200)))
-    value = ICAT.value(statistics)
-    assert found.low < value < found.high
+    found = interval(ICAT, statistics, clusters)
+    assert found.low < ICAT.value(statistics) < found.high
     assert interval_method(ICAT) == "MOVER"
     assert interval_method(METRICS["human_correlation"]) == "jackknife"
-    one, other = decisions(1), decisions(2)
-    clusters = pd.Series(range(200))
     forth, back = (interval_of_difference(ICAT, *pair, clusters) for pair in ((one, other), (other, one)))
     assert forth.low <= ICAT.value(one) - ICAT.value(other) <= forth.high
     assert (forth.low, forth.high) == pytest.approx((-back.high, -back.low))

@@ -82,31 +82,25 @@ class TestTask:
         word = list(TASK.read(written(tmp_path / "first.csv", first)))[2].candidates[0]
         assert (word.context, word.text) == ("", "She")
 
-    def test_a_packed_file_in_a_folder_is_read(self, items, tmp_path):
+    def test_a_packed_file_in_a_folder_and_a_table_of_another_country_have_the_same_items(self, items, tmp_path):
         (tmp_path / "reading_data.csv.gz").write_bytes(gzip.compress(SAMPLE.read_bytes()))
         assert list(TASK.read(tmp_path)) == items
+        for delimiter, point in ((";", "."), ("\t", ",")):
+            table = pd.read_csv(SAMPLE, dtype="str", keep_default_na=False)
+            for name in NUMBERS:
+                table[name] = table[name].str.replace(".", point)
+            table.to_csv(tmp_path / "a.csv", sep=delimiter, index=False)
+            assert list(TASK.read(tmp_path / "a.csv")) == items
 
-    @pytest.mark.parametrize(
-        ("cells", "message"),
-        [
-            ({"RTgopast": "fast"}, "wrong.csv, row 4: column 'RTgopast' must be a number or empty, found 'fast'."),
-            ({"N400": "inf"}, "wrong.csv, row 4: column 'N400' must be a number or empty, found 'inf'."),
-            ({"word": " "}, "wrong.csv, row 4: column 'word' has no text."),
-        ],
-    )
-    def test_a_wrong_cell_is_named(self, cells, message, tmp_path):
-        path = written(tmp_path / "wrong.csv", set_cells(**cells))
-        assert error_of(lambda: list(TASK.read(path))) == message
+    def test_wrong_cells_missing_columns_files_without_words_and_of_another_kind_are_named(self, tmp_path):
+        for name, cell, message in (
+            ("RTgopast", "fast", "column 'RTgopast' must be a number or empty, found 'fast'."),
+            ("N400", "inf", "column 'N400' must be a number or empty, found 'inf'."),
+            ("word", " ", "column 'word' has no text."),
+        ):
+            path = written(tmp_path / "wrong.csv", set_cells(**{name: cell}))
+            assert error_of(lambda path=path: list(TASK.read(path))) == f"wrong.csv, row 4: {message}"
 
-    @pytest.mark.parametrize(("delimiter", "point"), [(";", "."), ("\t", ",")])
-    def test_a_table_of_another_country_has_the_same_items(self, delimiter, point, tmp_path):
-        table = pd.read_csv(SAMPLE, dtype="str", keep_default_na=False)
-        for name in NUMBERS:
-            table[name] = table[name].str.replace(".", point)
-        table.to_csv(tmp_path / "a.csv", sep=delimiter, index=False)
-        assert list(TASK.read(tmp_path / "a.csv")) == list(TASK.read(SAMPLE))
-
-    def test_missing_columns_files_without_words_and_of_another_kind_are_named(self, tmp_path):
         def fewer(rows):
             for row in rows:
                 del row["RTgopast"], row["prev_item"]
@@ -181,8 +175,6 @@ class TestMetrics:
         other = candidate_table(TASKS["blimp"].read(ROOT / "data/samples/blimp"), lambda item, candidate: (-1.0, 1))
         with pytest.raises(InputError, match=r"not of reading data: there is no Subtlex_log10, length"):
             METRICS["eye_tracking"].statistics(other, POLICY)
-
-    def test_a_word_without_any_probability_is_excluded(self, candidates):
         table = candidates.assign(logprob=candidates["logprob"].where(candidates["item"] != "reading_0", -math.inf))
         eye = METRICS["eye_tracking"].statistics(table, POLICY)
         assert eye["excluded"][0] == "the word could not be scored" and METRICS["eye_tracking"].value(eye) > 0
@@ -246,21 +238,18 @@ class TestAnalysis:
         (tmp_path / "taken").write_text("")
         assert "cannot be written" in error_of(lambda: reading.write_reading(tmp_path / "taken", candidates, POLICY))
 
-    @pytest.mark.parametrize(
-        ("name", "content", "message"),
-        [
-            ("p.jsonl", '{"Index": 0, "Logprob": 1}', "p.jsonl, line 1: expected the numbers Index, Logprob, Prev_L"),
-            ("p.jsonl", '{"Index": 0, "Logprob": "a", "Prev_Logprob": NaN}', "p.jsonl, line 1: expected the numbers"),
-            ("p.jsonl", '{"Index": Infinity, "Logprob": 1, "Prev_Logprob": 1}', "p.jsonl, line 1: expected the numb"),
-            ("p.json", '{"blimp": {}}', 'p.json: expected {"reading": {"predictions":'),
-            ("p.json", "[1]", 'p.json: expected {"reading": {"predictions":'),
-            ("p.json", '{"reading": {"predictions": [5]}}', "p.json, prediction 0: expected the numbers id, pred"),
-            ("p.json", '{"reading": {"predictions": 5}}', "p.json, prediction 0: expected the numbers id, pred"),
-        ],
-    )
-    def test_other_predictions_are_refused(self, name, content, message, tmp_path):
-        (tmp_path / name).write_text(content + "\n")
-        assert error_of(lambda: reading.read_predictions(tmp_path / name)).startswith(message)
+    def test_other_predictions_are_refused(self, tmp_path):
+        lines = "p.jsonl, line 1: expected the numbers Index, Logprob, Prev_L"
+        single = "p.json, prediction 0: expected the numbers id, pred"
+        whole = 'p.json: expected {"reading": {"predictions":'
+        for content, message in {
+            '{"Index": 0, "Logprob": 1}': lines, '{"Index": 0, "Logprob": "a", "Prev_Logprob": NaN}': lines,
+            '{"Index": Infinity, "Logprob": 1, "Prev_Logprob": 1}': lines, '{"blimp": {}}': whole, "[1]": whole,
+            '{"reading": {"predictions": [5]}}': single, '{"reading": {"predictions": 5}}': single,
+        }.items():  # fmt: skip
+            path = tmp_path / message.partition(",")[0].partition(":")[0]
+            path.write_text(content + "\n")
+            assert error_of(lambda path=path: reading.read_predictions(path)).startswith(message), content
 
 
 @pytest.mark.parametrize("name", ["mamba-8192-warmup", "opt-128-warmup"])

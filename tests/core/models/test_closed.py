@@ -48,7 +48,7 @@ def test_what_is_not_named_is_refused(source, said):
         assert said in error_of(lambda look=look: look(source), ModelError)
 
 
-def test_what_is_named_is_found(shared):
+def test_what_is_named_is_found_and_checkpoints_are_not_looked_for_elsewhere(shared, tmp_path):
     (shared / "counts").symlink_to(BUNDLED)
     assert find("unigram-english").kind == "unigram"
     with pytest.raises(ModelError, match="read only from folders"):
@@ -58,9 +58,6 @@ def test_what_is_named_is_found(shared):
     assert find(shared / "counts").kind == "unigram"
     with pytest.raises(ModelError, match="Pairlens is offline"):
         find("some-lab/tiny@v1")
-
-
-def test_checkpoints_are_not_looked_for_elsewhere(shared, tmp_path):
     for folder in (tmp_path / "elsewhere", shared):
         (folder / "chck_1M").mkdir(parents=True)
         (folder / "chck_1M" / "config.json").write_text("{}")

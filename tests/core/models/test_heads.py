@@ -122,15 +122,14 @@ def test_a_layout_without_anything_between_gets_an_end_symbol(tiny, home):
     assert stated["between"] == [tokenizer.end]
 
 
-def test_the_catalogue_lists_it_with_its_labels(folder):
+def test_it_is_listed_with_its_labels_and_its_identity_covers_head_and_base(folder, base, tiny, tmp_path):
     model = next(model for model in catalogue() if model.name == "a-head")
     assert (model.kind, labels_of(model)) == ("classifier", LABELS)
     assert "of 3 pairs held out 50.0 % are right" in readme(model.card)
-
-
-def test_its_identity_covers_head_and_base_and_a_base_with_other_weights_is_refused(folder, base, tiny):
     before = find("a-head")
     assert before.weights != base.weights
+    shutil.copytree(folder, tmp_path / "copy")
+    assert find(tmp_path / "copy").weights == before.weights, "a copy elsewhere still finds its base"
     assert before.tokenizer == base.tokenizer
     weights = load_file(folder / "head.safetensors")
     save_file({**weights, "head.out.bias": weights["head.out.bias"] + 1}, folder / "head.safetensors")
@@ -154,25 +153,12 @@ def test_a_head_that_is_damaged_or_of_another_shape_is_refused(folder):
         load(find("a-head"), "classifier")
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"base": "gone"}, "'a-head' is a head over 'gone', which is missing"),
-        ({"task": "regression"}, r"the config\.json of its head has the task"),
-        ({"task": None}, r"the config\.json of its head has the task"),
-    ],
-)
-def test_a_base_that_is_gone_and_a_config_that_is_no_heads_are_refused(folder, change, sentence):
-    change_json(folder / "config.json", **change)
-    with pytest.raises(ModelError, match=sentence):
-        find("a-head")
-
-
-def test_a_head_stands_on_no_encoder_decoder(tiny):
+def test_a_base_that_is_gone_or_an_encoder_decoder_and_a_config_that_is_no_heads_are_refused(folder, tiny):
+    no_head = r"the config\.json of its head has the task"
+    gone = ({"base": "gone"}, "'a-head' is a head over 'gone', which is missing")
+    for change, sentence in (gone, ({"task": "regression"}, no_head), ({"task": None}, no_head)):
+        change_json(folder / "config.json", **change)
+        with pytest.raises(ModelError, match=sentence):
+            find("a-head")
     with pytest.raises(ModelError, match="a head stands on a causal or masked one"):
         load_base(find(tiny("t5")))
-
-
-def test_a_copy_elsewhere_still_finds_its_base(folder, tmp_path):
-    shutil.copytree(folder, tmp_path / "copy")
-    assert find(tmp_path / "copy").weights == find("a-head").weights

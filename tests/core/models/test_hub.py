@@ -72,26 +72,20 @@ def test_a_cached_model_is_found_without_the_network(cached, online, source):
     assert model.folder == cached
 
 
-def test_a_silent_hub_is_given_up_in_time(cache, online, monkeypatch):
+def test_a_silent_hub_is_given_up_in_time_as_one_that_cannot_be_reached_and_one_with_pickles_only_is_told(
+    cache, online, monkeypatch
+):
     monkeypatch.setenv("PAIRLENS_HUB_TIMEOUT_SECONDS", "0.3")
     settings.cache_clear()
     answered = Event()
     online(lambda: answered.wait(300))
     assert "the model hub cannot be reached" in refusal("some-lab/other")
     answered.set()
-
-
-def test_a_hub_that_cannot_be_reached_and_a_model_with_pickles_only(cache, online):
     online(broken)
     assert "the model hub cannot be reached; a folder is written ./some-lab/other" in refusal("some-lab/other")
     files = [SimpleNamespace(rfilename=name) for name in ("config.json", "pytorch_model.bin", "tokenizer.json")]
     online(lambda: SimpleNamespace(siblings=files))
     assert f"models convert {REPO}" in refusal(REPO)
-
-
-def test_a_cached_model_that_lacks_something_says_what(cached):
-    (cached / "model.safetensors").rename(cached / "pytorch_model.bin")
-    assert "has only pickle weights" in refusal(REPO)
 
 
 def test_its_own_code_needs_permission_for_exactly_its_commit(cached):
@@ -141,9 +135,10 @@ def test_a_model_with_code_of_its_own_is_scored_once_allowed(cached, tiny, tmp_p
     assert strange == pytest.approx(plain, abs=1e-4)
 
 
-def test_a_hub_models_pickle_is_converted(cached, home, own_pickles):
+def test_a_hub_models_pickle_is_refused_until_it_is_converted(cached, home, own_pickles):
     torch.save(load_file(cached / "model.safetensors"), cached / "pytorch_model.bin")
     (cached / "model.safetensors").unlink()
+    assert "has only pickle weights" in refusal(REPO)
     assert convert(REPO) == home / "models" / "tiny"
     assert find("tiny").card["converted"]["source"] == REPO
 
@@ -197,7 +192,7 @@ def test_what_was_said_is_what_is_fetched_and_in_the_inventory(hub):
     assert fetch(REPO, lambda *_: None).kind == "causal" and offer(REPO).folder is not None
 
 
-def test_why_a_hub_model_cannot_be_used(hub, published):
+def test_why_a_hub_model_cannot_be_used_or_a_hub_not_be_asked(hub, published, online, monkeypatch):
     config, own = published / "config.json", {"AutoModelForCausalLM": "modeling.Strange"}
     assert "The hub has no public model 'some-lab/other'" in refusal("some-lab/other", offer)
     change_json(config, model_type="strange", auto_map=own)
@@ -208,9 +203,6 @@ def test_why_a_hub_model_cannot_be_used(hub, published):
     assert "is not valid JSON" in refusal(REPO, offer)
     (published / "model.safetensors").unlink()
     assert f"models convert {REPO}" in refusal(REPO, offer)
-
-
-def test_a_hub_that_cannot_be_asked(hub, online, monkeypatch):
     online(broken)
     assert "the model hub cannot be reached" in refusal(REPO, offer)
     monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
@@ -218,7 +210,7 @@ def test_a_hub_that_cannot_be_asked(hub, online, monkeypatch):
     assert all("Pairlens is offline" in refusal(REPO, look) for look in (offer, find))
 
 
-def test_what_is_here_needs_no_hub(tiny, unigram):
+def test_what_is_here_needs_no_hub(tiny, unigram, copy):
     folder = tiny("gpt2")
     found = offer(str(folder))
     assert (found.folder, found.architecture, found.files) == (folder, "GPT2LMHeadModel", {})
@@ -226,6 +218,9 @@ def test_what_is_here_needs_no_hub(tiny, unigram):
     assert offer(unigram).kind == "unigram"
     assert "There is no model 'nonsense'" in refusal("nonsense", offer)
     assert "there is no folder" in refusal("./nowhere", offer)
+    damaged = copy("gpt2")
+    (damaged / "model.safetensors").write_bytes(b"\0\0\0")
+    assert "model.safetensors is damaged" in refusal(str(damaged), offer)
 
 
 def test_the_command_says_it_first(hub, capsys):
@@ -234,9 +229,3 @@ def test_the_command_says_it_first(hub, capsys):
     assert main(["models", "fetch", REPO]) == 0
     assert f"fetched {REPO} to {find(REPO).folder}" in capsys.readouterr().out
     assert main(["models", "fetch", "some-lab/other"]) == 2
-
-
-def test_a_damaged_weight_file_is_one_sentence(copy):
-    folder = copy("gpt2")
-    (folder / "model.safetensors").write_bytes(b"\0\0\0")
-    assert "model.safetensors is damaged" in refusal(str(folder), offer)

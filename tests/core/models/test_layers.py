@@ -92,7 +92,7 @@ def test_a_network_that_fails_the_probe_is_refused_and_left_without_hooks(tiny, 
     assert Layers(dataclasses.replace(network, module=Skipping(0))).count == 2, "of the last states alone"
 
 
-def test_hooks_change_nothing_outside_of_a_patch(tiny):
+def test_hooks_change_nothing_outside_of_a_patch_and_a_spread_network_is_refused(tiny, monkeypatch):
     network = load(find(tiny("gpt2")), "causal")
     ids = torch.tensor([[3, 4, 5]])
     before = network.module(input_ids=ids).logits
@@ -102,10 +102,6 @@ def test_hooks_change_nothing_outside_of_a_patch(tiny):
     assert torch.equal(network.module(input_ids=ids).logits, before)
     assert torch.equal(inside[:, 0], before[:, 0])
     assert not torch.allclose(inside[:, 1:], before[:, 1:])
-
-
-def test_a_spread_network_is_refused(tiny, monkeypatch):
-    network = load(find(tiny("gpt2")), "causal")
     monkeypatch.setattr(network.module, "hf_device_map", {}, raising=False)
     with pytest.raises(ModelError, match="PAIRLENS_DEVICE=cpu"):
         PatchedScorer(network, Policy())

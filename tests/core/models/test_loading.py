@@ -46,10 +46,13 @@ def test_weights_are_in_the_dtype_asked_for_and_cannot_learn(tiny, dtype):
     assert not module.training and not any(weight.requires_grad for weight in weights)
 
 
-def test_weights_in_half_precision_are_used_in_single(copy):
+def test_weights_in_half_precision_are_used_in_single_and_the_tokenizers_limit_counts(copy):
     folder = copy("llama")
     change_weights(folder, lambda weights: weights.update({name: w.half() for name, w in weights.items()}))
-    assert {weight.dtype for weight in load(find(folder), "causal").module.parameters()} == {torch.float32}
+    change_json(folder / "tokenizer_config.json", model_max_length=10)
+    network = load(find(folder), "causal")
+    assert {weight.dtype for weight in network.module.parameters()} == {torch.float32}
+    assert network.window == 10
 
 
 @pytest.mark.parametrize(
@@ -75,12 +78,6 @@ def test_the_mask_is_the_mask_token_or_the_first_sentinel(tiny, architecture, ma
     assert mask is None or tokenizer.mask in tokenizer.reserved
 
 
-def test_the_tokenizers_limit_counts_too(copy):
-    folder = copy("gpt2")
-    change_json(folder / "tokenizer_config.json", model_max_length=10)
-    assert load(find(folder), "causal").window == 10
-
-
 @pytest.mark.parametrize(
     ("architecture", "name", "weight", "sentence"),
     [
@@ -100,9 +97,14 @@ def test_a_head_or_an_embedding_that_the_weights_lack_or_have_in_another_size(
 def test_damaged_weights_are_refused(copy):
     folder = copy("gpt2")
     whole = (folder / "model.safetensors").read_bytes()
-    for damaged in (whole[: len(whole) // 2], b"garbage", b""):
+    length = int.from_bytes(whole[:8], "little")
+    tensors = json.loads(whole[8 : 8 + length])
+    wrong = [{**tensors, max(tensors): entry} for entry in ("a text", {}, {"shape": "abc"}, {"shape": [2, None]})]
+    headers = [json.dumps(header).encode() for header in wrong]
+    ours = [len(header).to_bytes(8, "little") + header + whole[8 + length :] for header in headers]
+    for damaged in (whole[: len(whole) // 2], b"garbage", b"", *ours):
         (folder / "model.safetensors").write_bytes(damaged)
-        assert "damaged" in refusal(folder)
+        assert re.search(r"weight file (model\.safetensors )?is damaged", refusal(folder))
 
 
 def test_a_tokenizer_that_is_damaged_empty_or_of_another_model_is_refused(copy):
@@ -122,15 +124,6 @@ def test_an_unknown_architecture_or_values_of_another_kind_are_refused_in_one_li
     folder = copy("gpt2")
     change_json(folder / "config.json", **changes)
     assert "cannot be loaded" in refusal(folder)
-
-
-def test_code_of_the_models_does_not_run(copy, tmp_path):
-    folder = copy("gpt2")
-    own = {"AutoConfig": "evil.Evil", "AutoModelForCausalLM": "evil.Evil"}
-    change_json(folder / "config.json", auto_map=own)
-    (folder / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
-    load(find(folder), "causal")
-    assert not (tmp_path / "ran").exists()
 
 
 def test_a_device_that_is_not_here_is_refused(tiny, monkeypatch):
@@ -161,12 +154,6 @@ def test_converted_weights_score_the_same(copy, tiny, home):
     assert card["kind"] == "masked"
     assert list(card["converted"]["pickle_sha256"]) == ["pytorch_model.bin"]
     assert len(card["converted"]["safetensors_sha256"]) == 64
-
-
-def test_a_place_that_cannot_be_written_is_said(copy, tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(ModelError, match=r"file/mine cannot be written: Not a directory\."):
-        convert(str(pickled(copy("gpt2"))), tmp_path / "file" / "mine")
 
 
 def test_a_pickle_in_several_parts(copy, tmp_path, own_pickles):
@@ -215,6 +202,9 @@ def test_what_cannot_be_converted(copy, tmp_path, own_pickles):
     pickled(folder)
     with pytest.raises(ModelError, match="exists already"):
         convert(str(folder), tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(ModelError, match=r"file/mine cannot be written: Not a directory\."):
+        convert(str(folder), tmp_path / "file" / "mine")
     file = folder / "pytorch_model.bin"
     for write, sentence in (
         (lambda: file.write_bytes(b"PK garbage"), "cannot be converted"),
@@ -242,16 +232,19 @@ def test_what_is_no_checkpoint_is_said_in_one_sentence(tmp_path):
         {"_commit_hash": "main", "_name_or_path": "someone/model"}, {"tokenizer_class": "someone/Tokenizer"},
         {"trust_remote_code": True, "auto_map": {"AutoConfig": "someone/code--c.C", "AutoModelForCausalLM": "m.M"}},
         {"backbone": "someone/backbone", "use_pretrained_backbone": True},
+        {"auto_map": {"AutoConfig": "evil.Evil", "AutoModelForCausalLM": "evil.Evil"}},
     ],
 )  # fmt: skip
-def test_what_else_names_code_is_not_followed(copy, changes, monkeypatch):
+def test_what_names_code_is_not_followed(copy, tiny, changes, monkeypatch):
     folder = copy("gpt2")
-    before = load(find(folder), "causal").module.state_dict()
+    before = load(find(tiny("gpt2")), "causal").module.state_dict()
+    (folder / "evil.py").write_text(f"open({str(folder / 'ran')!r}, 'w')")
     for name in ("config.json", "generation_config.json", "tokenizer_config.json"):
         change_json(folder / name, **changes)
     monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("asked the network"))
     after = load(find(folder), "causal").module.state_dict()
     assert all(torch.equal(after[name], weights) for name, weights in before.items())
+    assert not (folder / "ran").exists()
 
 
 def test_a_regular_expression_that_takes_forever(copy):
@@ -311,17 +304,6 @@ def test_another_number_of_layers_is_another_model(copy, architecture, layers, s
     folder = copy(architecture)
     change_json(folder / "config.json", **{"n_layer" if architecture == "gpt2" else "num_hidden_layers": layers})
     assert sentence in refusal(folder, "masked" if architecture == "bert" else "causal")
-
-
-@pytest.mark.parametrize("entry", ["a text", {}, {"shape": "abc"}, {"shape": [2, None]}])
-def test_tensors_that_are_none_are_one_sentence(copy, entry):
-    path = copy("llama") / "model.safetensors"
-    content = path.read_bytes()
-    length = int.from_bytes(content[:8], "little")
-    header = json.dumps({**json.loads(content[8 : 8 + length]), "model.norm.weight": entry}).encode()
-    path.write_bytes(len(header).to_bytes(8, "little") + header + content[8 + length :])
-    with pytest.raises(ModelError, match=r"weight file model\.safetensors is damaged"):
-        load(find(path.parent), "causal")
 
 
 DOUBLED = {"type": "Replace", "pattern": {"String": "z"}, "content": "zz"}

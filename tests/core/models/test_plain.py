@@ -18,7 +18,6 @@ from pairlens.models.tokenizer import private_copy
 from pairlens.policies import PRESETS
 from pairlens.scorers import SCORERS, default_for
 from pairlens.types import Model, Request
-from tests.tiny import change_json
 
 pytestmark = pytest.mark.model
 
@@ -138,26 +137,18 @@ def test_an_encoder_decoder_gives_what_transformers_gives(options, older, tmp_pa
             assert torch.equal(again.logits, found.logits)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"hidden_act": "gelu"},
-        {"rope_parameters": {"rope_type": "yarn", "rope_theta": 1e4, "factor": 2.0}},
-        {"rope_parameters": {"rope_type": "dynamic", "rope_theta": 1e4, "factor": 2.0}},
-        {"rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.5}},
-        {"quantization_config": {"bits": 8}},
-        {"a_field_of_tomorrow": 1},
-        {"architectures": ["LlamaForSequenceClassification"]},
-        {"model_type": "mistral"},
-        {"num_attention_heads": 5},
-        {"num_attention_heads": "many"},
-        {"rope_parameters": [1]},
-    ],
-)
-def test_what_is_not_recognised_is_left_to_transformers(options):
+def test_what_is_not_recognised_is_left_to_transformers():
     known = {**STACK, "model_type": "llama", "architectures": ["LlamaForCausalLM"]}
     assert shape_of(known, "causal") and not shape_of(known, "masked")
-    assert shape_of(known | options, "causal") is None
+    ropes = [{"rope_type": name, "rope_theta": 1e4, "factor": 2.0} for name in ("yarn", "dynamic")]
+    for name, values in {
+        "hidden_act": ["gelu"], "model_type": ["mistral"], "num_attention_heads": [5, "many"],
+        "architectures": [["LlamaForSequenceClassification"]], "quantization_config": [{"bits": 8}],
+        "rope_parameters": [*ropes, {"rope_type": "default", "partial_rotary_factor": 0.5}, [1]],
+        "a_field_of_tomorrow": [1],
+    }.items():  # fmt: skip
+        for value in values:
+            assert shape_of(known | {name: value}, "causal") is None, (name, value)
 
 
 def test_weights_that_the_config_does_not_imply_are_left_to_transformers(tmp_path):
@@ -186,12 +177,19 @@ SHIPPED = ("english-small", "french-small", "portuguese-small", "bilingual-maske
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_the_models_that_ship_are_recognised_and_their_tokenizers_are_those_of_transformers(name):
+def test_the_models_that_ship_are_recognised_and_score_as_with_transformers_and_its_tokenizers(name, monkeypatch):
+    """5e-5 nats per text: beyond, stored scores of the bundled models would be another version's."""
     model = find(name)
     assert shapes.recognised(model, model.kind) is not None
     ours, theirs = tokenizers_agree(model)
     assert ours.backend.to_str() == theirs.backend.to_str()
     assert str(ours.offsets) == str(theirs.offsets)
+    sums, texts = [], ("The keys to the cabinet are here.", "Les clés que tu as prises sont là.", "A lady smiled.")
+    for _ in range(2):
+        scorer = SCORERS[default_for(model.kind)].open(model, PRESETS["pairlens"])
+        sums.append([one.total for one in scorer.score([Request("", text) for text in texts])])
+        monkeypatch.setattr(called, "network", lambda *_: None)
+    assert sums[0] == pytest.approx(sums[1], abs=5e-5)
 
 
 def words(*specials):
@@ -201,48 +199,21 @@ def words(*specials):
     return tokenizer
 
 
-@pytest.mark.parametrize(
-    "roles",
-    [{}, {"bos_token": "<s>"}, {"eos_token": "</s>", "pad_token": "</s>"}, {"mask_token": "<m>", "cls_token": "<s>"}],
-)
-def test_a_tokenizer_has_the_roles_that_transformers_gives_it(roles, tmp_path):
-    wrapped = transformers.PreTrainedTokenizerFast(tokenizer_object=words("<s>", "</s>", "<m>"), **roles)
-    wrapped.save_pretrained(tmp_path)
-    tokenizers_agree(bare(tmp_path))
+def test_a_tokenizer_has_the_roles_that_transformers_gives_it(tmp_path):
+    ends, masks = {"eos_token": "</s>", "pad_token": "</s>"}, {"mask_token": "<m>", "cls_token": "<s>"}
+    for roles in ({}, {"bos_token": "<s>"}, ends, masks):
+        wrapped = transformers.PreTrainedTokenizerFast(tokenizer_object=words("<s>", "</s>", "<m>"), **roles)
+        wrapped.save_pretrained(tmp_path)
+        tokenizers_agree(bare(tmp_path))
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"tokenizer_class": "GPT2Tokenizer"},
-        {"add_prefix_space": True},
-        {"mask_token": "a"},
-        {"bos_token": {"content": "<s>"}},
-    ],
-)
-def test_other_tokenizers_are_left_to_transformers(change, tmp_path):
+def test_other_tokenizers_are_left_to_transformers(tmp_path):
     words("<s>").save(str(tmp_path / "tokenizer.json"))
-    settings = tmp_path / "tokenizer_config.json"
-    settings.write_text('{"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>"}')
-    assert described(bare(tmp_path)) is not None
-    change_json(settings, **change)
-    assert described(bare(tmp_path)) is None
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_scores_stay_within_what_their_version_promises(name, monkeypatch):
-    """5e-5 nats per text: beyond, stored scores of the bundled models would be another version's."""
-    model, sums = find(name), []
-    texts = (
-        "The keys to the cabinet are here.",
-        "Les clés que tu as prises sont là.",
-        "A lady smiled and walked on.",
-    )
-    for _ in range(2):
-        scorer = SCORERS[default_for(model.kind)].open(model, PRESETS["pairlens"])
-        sums.append([one.total for one in scorer.score([Request("", text) for text in texts])])
-        monkeypatch.setattr(called, "network", lambda *_: None)
-    assert sums[0] == pytest.approx(sums[1], abs=5e-5)
+    known = {"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>"}
+    other = ({"tokenizer_class": "GPT2Tokenizer"}, {"add_prefix_space": True}, {"mask_token": "a"})
+    for change in ({}, *other, {"bos_token": {"content": "<s>"}}):
+        (tmp_path / "tokenizer_config.json").write_text(json.dumps(known | change))
+        assert (described(bare(tmp_path)) is None) == bool(change), change
 
 
 def test_a_network_that_is_to_learn_is_that_of_transformers():

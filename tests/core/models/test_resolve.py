@@ -68,18 +68,14 @@ def test_a_folder_that_bears_the_name_of_a_hub_model_is_not_taken_for_it(model, 
     assert "folder" in message and "./" in message
 
 
-@pytest.mark.parametrize(
-    ("short", "full"),
-    [("gpt2", "openai-community/gpt2"), ("bert-base-uncased", "google-bert/bert-base-uncased"),
-     ("distilgpt2", "distilbert/distilgpt2"), ("roberta-base", "FacebookAI/roberta-base"),
-     ("t5-small", "google-t5/t5-small"), ("gpt2@607a30d", "openai-community/gpt2@607a30d"),
-     ("english-small", "english-small"), ("org/gpt2", "org/gpt2")],
-)  # fmt: skip
-def test_short_names_of_hub_models(short, full):
-    assert full_name(short) == full
-
-
 def test_short_names_are_understood_wherever_a_hub_model_is_named():
+    for short, full in {
+        "gpt2": "openai-community/gpt2", "bert-base-uncased": "google-bert/bert-base-uncased",
+        "distilgpt2": "distilbert/distilgpt2", "roberta-base": "FacebookAI/roberta-base",
+        "t5-small": "google-t5/t5-small", "gpt2@607a30d": "openai-community/gpt2@607a30d",
+        "english-small": "english-small", "org/gpt2": "org/gpt2",
+    }.items():  # fmt: skip
+        assert full_name(short) == full
     assert resolve.hub_id("gpt2@main") == ("openai-community/gpt2", "main")
     assert "'openai-community/gpt2' is not in the cache" in refusal("gpt2")
 
@@ -115,6 +111,9 @@ def test_the_kind_comes_from_the_configs_head(copy, architecture, changes, kind)
         assert f"no head that scores or classifies texts (its config names: {architecture})" in refusal(folder)
     else:
         assert find(folder).kind == kind
+    for unnamed in (5, [{"a": 1}]):
+        change_json(folder / "config.json", architectures=unnamed)
+        assert "no head that scores or classifies texts" in refusal(folder)
 
 
 # Refusals
@@ -145,13 +144,7 @@ def test_a_missing_file(model, file, lack):
     assert f"has no {lack}" in refusal(model)
 
 
-def test_pickle_weights_are_refused_with_the_ways_out_in_order(model):
-    (model / "model.safetensors").rename(model / "pytorch_model.bin")
-    message = refusal(model)
-    assert message.index(f"{program()} models convert") < message.index("--allow-code")
-
-
-def test_an_index_of_weights_that_are_not_here(model):
+def test_weights_in_an_index_that_are_not_here_in_pickles_or_of_an_adapter_are_refused_with_the_ways_out(model):
     for files, sentence in (
         ({"a": "model-00001-of-00002.safetensors"}, "lacks the weight file model-00001-of-00002.safetensors"),
         ({"a": "../gpt2/model.safetensors"}, "lacks the weight file ../gpt2/model.safetensors"),
@@ -159,14 +152,24 @@ def test_an_index_of_weights_that_are_not_here(model):
     ):
         (model / "model.safetensors.index.json").write_text(json.dumps({"weight_map": files}))
         assert sentence in refusal(model)
+    (model / "model.safetensors.index.json").unlink()
+    (model / "adapter_config.json").write_text('{"base_model_name_or_path": "someone/model", "peft_type": "LORA"}')
+    assert "has an adapter (adapter_config.json), which is not applied" in refusal(model)
+    (model / "adapter_config.json").unlink()
+    (model / "model.safetensors").rename(model / "pytorch_model.bin")
+    message = refusal(model)
+    assert message.index(f"{program()} models convert") < message.index("--allow-code")
 
 
 @pytest.mark.parametrize("file", ["config.json", "tokenizer_config.json"])
-def test_settings_that_are_not_json(model, file):
+def test_settings_that_are_not_json_or_that_python_cannot_hold(model, file):
     (model / file).write_text('{\n "a": 1,\n "b"')
     assert f"{file}, line 3, is not valid JSON" in refusal(model)
     (model / file).write_text("[1]")
     assert f"{file} should hold a JSON object, not a list" in refusal(model)
+    for text in ('{"a":' * 100_000 + "1" + "}" * 100_000, '{"a": ' + "1" * 5000 + "}"):
+        (model / file).write_text(text)
+        assert re.search(f"{file} is (nested too deeply|not usable JSON)", refusal(model))
     (model / file).write_bytes(b"\xff\xfe")
     assert f"{file} is not text in UTF-8" in refusal(model)
 
@@ -241,20 +244,3 @@ def test_a_config_that_asks_for_a_kernel_of_the_hub_is_refused_by_name(model, ch
     assert re.search(r"config.json asks for code from the hub \(.*(someone|kernels-community)/", refusal(model))
     change_json(model / "config.json", **{name: "eager" for name in changes})
     assert find(model).kind == "causal"
-
-
-def test_an_adapter_is_not_passed_over(model):
-    (model / "adapter_config.json").write_text('{"base_model_name_or_path": "someone/model", "peft_type": "LORA"}')
-    assert "has an adapter (adapter_config.json), which is not applied" in refusal(model)
-
-
-def test_json_that_python_cannot_hold(model):
-    for text in ('{"a":' * 100_000 + "1" + "}" * 100_000, '{"a": ' + "1" * 5000 + "}"):
-        (model / "config.json").write_text(text)
-        assert re.search("config.json is (nested too deeply|not usable JSON)", refusal(model))
-
-
-@pytest.mark.parametrize("named", ["GPT2LMHeadModel", 5, [{"a": 1}]])
-def test_classes_that_are_no_names(model, named):
-    change_json(model / "config.json", architectures=named)
-    assert "no head that scores or classifies texts" in refusal(model)

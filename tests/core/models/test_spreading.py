@@ -68,21 +68,16 @@ def test_devices_are_no_part_of_what_identifies_scores_and_the_dtype_is(tiny, sp
     assert {weight.dtype for weight in weights} == {torch.bfloat16}
 
 
-def test_a_file_that_changes_while_it_is_in_use_gives_no_scores(copy, spread):
+def test_a_file_that_changed_before_or_while_it_is_in_use_gives_no_scores(copy, spread):
     folder = copy("gpt2")
     spread(NOTHING)
+    weights = folder / "model.safetensors"
     scorer = recipe_of(str(folder)).open()
     scorer.score([Request("", "The keys")])
-    os.utime(folder / "model.safetensors", ns=(1, 1))
+    os.utime(weights, ns=(1, 1))
     with pytest.raises(ModelError, match="weight files were changed while they were in use"):
         scorer.score([Request("", "The cabinet")])
-
-
-def test_a_damaged_file_is_refused(copy, spread):
-    folder = copy("gpt2")
-    spread(NOTHING)
-    model, weights = find(folder), folder / "model.safetensors"
-    content = bytearray(weights.read_bytes())
+    model, content = find(folder), bytearray(weights.read_bytes())
     content[-9] ^= 1
     weights.write_bytes(content)
     with pytest.raises(ModelError, match="have changed since they were identified"):
@@ -109,15 +104,11 @@ def test_weights_in_another_layout_are_written_to_the_cache_and_deleted_with_the
     del scorer
     gc.collect()
     assert not [*settings().cache.glob(".*")]
-
-
-def test_housekeeping_finds_what_a_killed_process_left(home):
     left = home / "cache" / ".999999999-abcdefgh" / "layer.safetensors"
-    left.parent.mkdir(parents=True)
-    left.write_bytes(b"")
+    left.parent.mkdir()
+    left.touch()
     os.utime(left, (1, 1))
-    assert _delete([*_of_killed(home)]).leftovers == 1
-    assert not left.parent.exists()
+    assert _delete([*_of_killed(home)]).leftovers == 1 and not left.parent.exists(), "of a killed process"
 
 
 def test_what_cannot_be_spread_is_refused_in_one_sentence(tiny, spread):
@@ -159,16 +150,12 @@ def test_scores_do_not_depend_on_where_weights_are(tiny, spread, architecture, m
     assert differ(recipe.open().score(ASKED, EVERYTHING), usual) <= (5e-5 if dtype == "float32" else 0.1)
 
 
-def test_those_of_classifiers_do_not_either(tiny, spread):
+def test_those_of_classifiers_do_not_either_and_threads_take_no_weights_away_from_each_other(tiny, spread):
     recipe = recipe_of(str(tiny("bert", labels=("entailment", "neutral", "contradiction"))))
     asked = [Request("The keys are here.\nA key is here.\n", "entailment")]
     usual = recipe.open().score(asked)
     spread(NOTHING)
     assert differ(recipe.open().score(asked), usual) <= 5e-5
-
-
-def test_threads_do_not_take_each_others_weights_away(tiny, spread):
-    spread(NOTHING)
     scorer = recipe_of(str(tiny("gpt2"))).open()
     usual = [scorer.score([one]) for one in ASKED]
     with ThreadPoolExecutor(4) as pool:

@@ -25,7 +25,7 @@ def _why(text, model, language=""):
     return unreadable.why_unreadable([text], POLICY, model, language)
 
 
-def test_its_own_languages_are_read(model):
+def test_its_own_languages_are_read_and_another_one_is_noticed(model):
     own = {"en": ENGLISH, "fr": FRENCH, "pt": PORTUGUESE}
     for language in model.card["language"].split():
         for text in own[language]:
@@ -34,9 +34,6 @@ def test_its_own_languages_are_read(model):
                 continue
             assert _why(text, model) == "", text
             assert _why(text, model, language) == "", text
-
-
-def test_another_language_is_noticed(model):
     for language, texts in (("en", ENGLISH[:2]), ("fr", FRENCH), ("pt", PORTUGUESE)):
         if language not in model.card["language"].split():
             assert "has read no" in _why(" ".join(texts), model)
@@ -46,25 +43,15 @@ def test_another_language_is_noticed(model):
     assert not any(unreadable.why_unreadable(texts, POLICY, model) for texts in ([], [""], ["   "], ["123"], ["!?"]))
 
 
-def test_the_sentence_names_what_is_certain():
+def test_languages_and_strange_words_are_named_where_they_are_certain_and_nothing_without_counts_or_card(tiny):
     english = find("english-small")
     assert _why(FRENCH[0], english) == "english-small has read no French: what it prefers here says nothing."
     assert _why("x", english, "he") == "english-small has read no Hebrew: what it prefers here says nothing."
     assert "has hardly read such words (" in _why(GERMAN[0], english) and "schläft" in _why(GERMAN[0], english)
     assert _why(OTHER_SCRIPTS[0], english).startswith("english-small has never read ")
-
-
-def test_a_model_without_counts_or_card_is_judged_by_its_tokenizer_alone(tiny):
-    model = find(tiny("llama"))
-    assert _why(FRENCH[0], model) == _why(GERMAN[0], model) == _why(ENGLISH[0], model) == ""
-
-
-def test_languages_are_named_only_where_one_is_certain():
     told = [unreadable.language_of([text]) for text in (ENGLISH[0], FRENCH[0], PORTUGUESE[0], GERMAN[0], "Paris")]
     assert told == ["en", "fr", "pt", "", ""]
-
-
-def test_strange_words_in_a_text_that_is_read_are_named():
-    text, english = "This is the word xqzzt that nobody says.", find("english-small")
-    assert "xqzzt" in unreadable.hardly_read([text], POLICY, english)
+    assert "xqzzt" in unreadable.hardly_read(["This is the word xqzzt that nobody says."], POLICY, english)
     assert unreadable.hardly_read([ENGLISH[0]], POLICY, english) == []
+    model = find(tiny("llama"))
+    assert _why(FRENCH[0], model) == _why(GERMAN[0], model) == _why(ENGLISH[0], model) == ""

@@ -53,15 +53,19 @@ def test_ids_are_lines_minus_two(save):
 
 
 @pytest.mark.model
-def test_transformers_loads_it_as_those_models_were_run(save, tmp_path):
+def test_transformers_loads_it_as_those_models_were_run_and_it_is_not_replaced(save, tmp_path, capsys):
     from transformers import AutoTokenizer
 
-    folder = tmp_path / "made"
-    assert import_vocabulary(vocabulary(save, "<pad>", "<bos>", "<eos>", "<unk>", "l'", "office"), folder) == 6
+    source, folder = vocabulary(save, "<pad>", "<bos>", "<eos>", "<unk>", "l'", "office"), tmp_path / "made"
+    assert main(["models", "import-vocabulary", str(source), "--output", str(folder)]) == 0
+    assert "a tokenizer of 6 words" in capsys.readouterr().out
     tokenizer = AutoTokenizer.from_pretrained(folder)
     assert tokenizer("l' office Office").input_ids == [1, 4, 5, 3]
     roles = tokenizer.bos_token, tokenizer.eos_token, tokenizer.unk_token, tokenizer.pad_token, tokenizer.pad_token_id
     assert roles == ("<bos>", "<eos>", "<unk>", "<pad>", 0)
+    with pytest.raises(ModelError, match=r"tokenizer\.json already"):
+        import_vocabulary(source, folder)
+    assert main(["models", "import-vocabulary", str(tmp_path / "none"), "--output", str(folder / "other")]) == 2
 
 
 @pytest.mark.parametrize(
@@ -79,16 +83,6 @@ def test_transformers_loads_it_as_those_models_were_run(save, tmp_path):
 )
 def test_what_is_no_vocabulary_is_refused_by_line(save, tokens, sentence):
     assert sentence in error_of(lambda: read_vocabulary(vocabulary(save, *tokens)))
-
-
-@pytest.mark.model
-def test_a_tokenizer_is_not_replaced_and_the_verb_says_what_it_wrote(save, tmp_path, capsys):
-    source, folder = vocabulary(save, "<pad>", "<bos>", "<eos>", "<unk>", "a"), tmp_path / "made"
-    assert main(["models", "import-vocabulary", str(source), "--output", str(folder)]) == 0
-    assert "a tokenizer of 5 words" in capsys.readouterr().out
-    with pytest.raises(ModelError, match=r"tokenizer\.json already"):
-        import_vocabulary(source, folder)
-    assert main(["models", "import-vocabulary", str(tmp_path / "none"), "--output", str(folder / "other")]) == 2
 
 
 def sentences(number):
@@ -146,7 +140,8 @@ def test_nobody_is_told_to_join_the_words_of_a_word_level_model(trained, unigram
 
 
 @pytest.mark.model
-def test_scores_are_those_of_plain_code(trained):
+def test_scores_are_those_of_plain_code_and_of_the_language_it_has_learned(trained, recipe):
+    """What the model expects is what follows in the language: the vocabulary's ids and words belong together."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -158,11 +153,6 @@ def test_scores_are_those_of_plain_code(trained):
     (scores,) = recipe_of(str(trained)).open().score([Request("", text)])
     assert scores.tokens == ("the", "keys", "are", "<unk>", ".") and list(scores.ids) == ids[1:]
     assert np.asarray(scores.logprobs) == pytest.approx(logprobs[range(5), ids[1:]], abs=1e-4)
-
-
-@pytest.mark.model
-def test_it_has_learned_the_language(recipe):
-    """What the model expects is what follows in the language: the vocabulary's ids and words belong together."""
     asked = predictor(recipe)
     for prefix, after in (("", ""), ("the keys", "keys"), ("the", "the"), ("a key is here", "here")):
         (answer,) = top_words(asked, [prefix], 2, POLICY)
@@ -188,16 +178,12 @@ def test_each_token_is_a_word_so_that_both_tables_agree(recipe):
 
 
 @pytest.mark.model
-def test_forms_that_it_does_not_know_have_no_answer(recipe, store):
+def test_forms_that_it_does_not_know_have_no_answer_and_one_is_over_with_its_token(recipe, store, trained, save):
+    """What ends the text after it is no end of the word: counting that would decide by which form may be the last."""
     assert unknown_token(recipe.model) == "<unk>"
     known, unknown = compare_forms([("the keys", ["is", "are"]), ("the keys", ["was", "were"])], recipe, store)
     assert known.ranked[0].text == "are" and known.ranked[0].whole == known.ranked[0].only
     assert unknown.outcome == "unknown" and unknown.margin == 0
-
-
-@pytest.mark.model
-def test_a_form_is_over_with_its_token(trained, save, store):
-    """What ends the text after it is no end of the word: counting that would decide by which form may be the last."""
     items = save("items.txt", "the keys are here .\nthe keys is here .\n")
     *_, last = evaluate(TASKS["agreement"], items, recipe_of(str(trained)), store, rule="word")
     word, form = (store.candidates(last.run_id, ends=ends)["logprob"].tolist() for ends in (True, False))

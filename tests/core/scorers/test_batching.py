@@ -60,20 +60,25 @@ def watched(network, spoil=None):
     return batches, module.shapes
 
 
-def test_rows_come_back_in_order_and_equal_ones_run_once(network):
+def test_rows_come_back_in_order_equal_ones_run_once_and_a_place_without_a_target_is_unscored(network):
     batches, shapes = watched(network)
     together = values(batches)
     assert shapes == [(4, 6)]
     for row, value in zip(ROWS, together, strict=True):
         logprobs = outputs(network, row).log_softmax(-1)
         assert value == pytest.approx([logprobs[at, id].item() for at, id in row.reads], abs=1e-4)
+    (readings,) = batches.read([[Row((5, 9), ((0, 9), (1, NO_TARGET)))]], PLAIN)
+    assert math.isfinite(readings["logprobs"][0])
+    assert math.isnan(readings["logprobs"][1])
 
 
-def test_a_network_that_padding_disturbs_gets_rows_of_equal_length(network):
+def test_a_network_that_padding_disturbs_gets_rows_of_equal_length_and_one_that_needs_whole_rows_them(network):
     batches, shapes = watched(network, lambda logits: logits * (1 + logits.mean(1, keepdim=True)))
     together = values(batches)
     assert sorted(shapes) == [(1, 2), (1, 6), (2, 3)]
     assert together == [pytest.approx(values(batches, [row])[0], abs=1e-4) for row in ROWS]
+    batches, _ = watched(network, lambda logits: logits.transpose(1, 2).contiguous().transpose(1, 2))
+    assert values(batches) == [pytest.approx(one, abs=1e-4) for one in values(Batches(network))]
 
 
 @pytest.mark.parametrize(
@@ -103,12 +108,6 @@ def test_a_budget_is_a_power_of_two_or_as_it_is_set(network, monkeypatch):
         monkeypatch.setenv("PAIRLENS_TOKEN_BUDGET", stated)
         of_home.cache_clear()
         assert Batches(network).about["token_budget"] == budget
-
-
-def test_a_place_without_a_target_is_unscored(network):
-    (readings,) = Batches(network).read([[Row((5, 9), ((0, 9), (1, NO_TARGET)))]], PLAIN)
-    assert math.isfinite(readings["logprobs"][0])
-    assert math.isnan(readings["logprobs"][1])
 
 
 def outputs(network, one):
@@ -167,8 +166,3 @@ def test_batches_of_an_encoder_decoder_keep_to_the_budget(budget, reach):
         assert len(batch) == 1 or len(batch) * longest <= budget
         shapes = {(len(one.ids), len(one.decoder)) for one in batch}
         assert len(shapes) == 1 or max(map(max, shapes)) <= reach
-
-
-def test_a_network_that_needs_whole_rows_gets_them(network):
-    batches, _ = watched(network, lambda logits: logits.transpose(1, 2).contiguous().transpose(1, 2))
-    assert values(batches) == [pytest.approx(one, abs=1e-4) for one in values(Batches(network))]

@@ -28,18 +28,15 @@ def encoded(style, context, text):
         ("metaspace-bpe", "a</s>b", "<0x3C>"),
     ],
 )
-def test_special_tokens_in_a_text_are_cut_like_any_other_characters(style, text, piece):
+def test_special_tokens_in_a_text_are_cut_like_others_or_refused_where_the_vocabulary_spells_them(style, text, piece):
     tokens = encoded(style, "", text).tokens
     assert piece in tokens
     assert not (set(SPECIALS[style].values()) - {"[UNK]"}) & set(tokens)
-
-
-def test_special_tokens_that_the_vocabulary_itself_spells_are_refused():
     with pytest.raises(InputError, match="'</s>' is a special token"):
         encoded("unigram-eos", "", "a</s>b")
 
 
-def test_spans_do_not_depend_on_what_the_tokenizer_trims():
+def test_spans_do_not_depend_on_what_the_tokenizer_trims_and_leading_white_space_is_in_none_but_its_own():
     requests = [Request("", text) for text in ("The keys", "  two  spaces ", "a\n\nb\t c", "été 日本", "x")]
     spans = []
     for trim in (True, False):
@@ -47,31 +44,18 @@ def test_spans_do_not_depend_on_what_the_tokenizer_trims():
         loaded.backend_tokenizer.post_processor = processors.ByteLevel(trim_offsets=trim)
         spans.append([one.spans for one in encode(private_copy(loaded, ""), requests)])
     assert spans[0] == spans[1]
-
-
-def test_leading_white_space_is_no_part_of_a_span_unless_there_is_nothing_else():
     found = encoded("byte-bpe", "", "The  keys")
     assert found.tokens[:3] == ("The", "Ġ", "Ġkey")
     assert found.spans[:3] == ((0, 3), (3, 4), (5, 8))
 
 
-@pytest.mark.parametrize(
-    ("context", "text", "first", "straddling"),
-    [
-        ("The", " key", 1, 0),
-        ("The ", "key", 1, 0),
-        ("The ke", "y", 1, 1),
-        ("", "The key", 0, 0),
-        ("The key", " to", 2, 0),
-    ],
-)
-def test_which_tokens_are_the_continuation(context, text, first, straddling):
-    found = encoded("byte-bpe", context, text)
-    assert found.tokens[:2] == ("The", "Ġkey")
-    assert (found.first, found.n_straddling) == (first, straddling)
-
-
-def test_tokens_without_characters_and_pieces_of_one_character_belong_by_their_position():
+def test_which_tokens_are_the_continuation():
+    """Those without characters, and pieces of one character, belong by their position."""
+    texts = {("The", " key"): (1, 0), ("The ", "key"): (1, 0), ("The ke", "y"): (1, 1), ("", "The key"): (0, 0)}
+    for request, numbers in (texts | {("The key", " to"): (2, 0)}).items():
+        found = encoded("byte-bpe", *request)
+        assert found.tokens[:2] == ("The", "Ġkey")
+        assert (found.first, found.n_straddling) == numbers
     spans = [(0, 0), (0, 1), (1, 1), (2, 3), (3, 3)]
     assert continuation(Request("", "a b"), spans) == (0, 0)
     assert continuation(Request("a", " b"), spans) == (3, 0)
@@ -98,22 +82,19 @@ def test_the_symbols_a_tokenizer_puts_around_a_text(style):
     assert [*copy.before, *plain, *copy.after] == loaded("The keys").input_ids
 
 
-def test_a_private_copy_is_not_disturbed_by_others_who_pad_and_truncate():
+def test_a_private_copy_is_not_disturbed_by_others_and_takes_no_attributes_that_it_would_keep_to_itself():
     loaded = tiny_tokenizer("byte-bpe-frame")
 
     def disturb():
         loaded(["The keys to the cabinet", "a"], padding=True, truncation=True, max_length=3)
 
     disturb()
-    copy = private_copy(loaded, "")
+    own = private_copy(loaded, "").backend
     disturb()
     texts = ["a", "The keys to the cabinet"]
-    assert [one.ids for one in copy.backend.encode_batch(texts)] == [
+    assert [one.ids for one in own.encode_batch(texts)] == [
         tiny_tokenizer("byte-bpe-frame")(text, add_special_tokens=False).input_ids for text in texts
     ]
-
-
-def test_a_tokenizer_can_be_copied_and_takes_no_attributes_that_it_would_keep_to_itself():
     backend = private_copy(tiny_tokenizer("byte-bpe"), "").backend
     assert copy(backend).encode("The key").tokens == deepcopy(backend).encode("The key").tokens == ["The", "Ġkey"]
     with pytest.raises(AttributeError):

@@ -29,6 +29,18 @@ def folder(tiny):
 
 
 @pytest.fixture
+def copied(folder, tmp_path):
+    """Copies of the model with another config."""
+
+    def change(source=folder, **fields):
+        copy = shutil.copytree(source, tmp_path / f"copy-{len([*tmp_path.iterdir()])}")
+        change_json(copy / "config.json", **fields)
+        return find(copy)
+
+    return change
+
+
+@pytest.fixture
 def opened(folder):
     return SCORERS["entailment"].open(find(folder), Policy())
 
@@ -37,16 +49,19 @@ def asked(pairs=PAIRS, labels=LABELS):
     return [Request(f"{premise}\n{hypothesis}\n", label) for premise, hypothesis in pairs for label in labels]
 
 
-def test_the_labels_of_a_pair_share_the_probability(opened):
+def test_the_labels_of_a_pair_share_the_probability_and_each_pair_is_one_forward_pass(opened, monkeypatch, folder):
     scores = opened.score(asked())
     assert [score.tokens for score in scores] == [(label,) for _ in PAIRS for label in LABELS]
     assert [score.ids for score in scores[:3]] == [(0,), (1,), (2,)]
     for place in range(0, len(scores), 3):
         assert math.fsum(math.exp(score.total) for score in scores[place : place + 3]) == pytest.approx(1, abs=1e-6)
     assert scores[0].total != scores[3].total, "premise and hypothesis are told apart"
-
-
-def test_each_pair_is_one_forward_pass(opened, monkeypatch):
+    with ThreadPoolExecutor(4) as pool:
+        for again in pool.map(lambda _: opened.score(asked()), range(8)):
+            assert [one.total for one in again] == pytest.approx([one.total for one in scores], abs=1e-5)
+    changed = {field: list(choices)[-1] for field, choices in CHOICES.items() if field != "dtype"}
+    other = SCORERS["entailment"].open(find(folder), Policy(**changed))
+    assert [one.total for one in other.score(asked())] == [one.total for one in scores], "it reads no other fields"
     rows, forward = [], opened._batches._forward
     whole = forward._whole
     monkeypatch.setattr(forward, "_whole", lambda inputs: rows.extend(inputs) or whole(inputs))
@@ -54,16 +69,13 @@ def test_each_pair_is_one_forward_pass(opened, monkeypatch):
     assert len(rows) == len(PAIRS)
 
 
-def test_the_order_of_pairs_and_their_number_do_not_matter(opened):
+def test_the_order_of_pairs_does_not_matter_and_the_label_stands_where_it_was_written(opened):
     together = [score.total for score in opened.score(asked())]
     for place, request in enumerate(asked()):
         assert opened.score([request])[0].total == pytest.approx(together[place], abs=1e-5)
     backwards = [score.total for score in opened.score(asked()[::-1])]
     assert backwards[::-1] == pytest.approx(together, abs=1e-5)
     assert opened.score([]) == []
-
-
-def test_the_label_stands_where_it_was_written(opened):
     for request in (Request("A\nB", "neutral"), Request("A\nB\n", "neutral"), Request("A\nB", "\nNEUTRAL")):
         (score,) = opened.score([request])
         ((start, end),) = score.spans
@@ -102,19 +114,6 @@ def test_what_cannot_be_asked_is_one_sentence(opened, context, label, said):
     assert "\n" not in str(error.value)
 
 
-def test_only_the_policy_fields_it_reads_change_its_scores(opened, folder):
-    changed = {field: list(choices)[-1] for field, choices in CHOICES.items() if field != "dtype"}
-    other = SCORERS["entailment"].open(find(folder), Policy(**changed))
-    assert [one.total for one in other.score(asked())] == [one.total for one in opened.score(asked())]
-
-
-def test_many_threads_may_score_at_once(opened):
-    expected = [one.total for one in opened.score(asked())]
-    with ThreadPoolExecutor(4) as pool:
-        for scores in pool.map(lambda _: opened.score(asked()), range(8)):
-            assert [one.total for one in scores] == pytest.approx(expected, abs=1e-5)
-
-
 @given(premise=st.text(min_size=1, max_size=30), hypothesis=st.text(min_size=1, max_size=30))
 def test_any_two_texts_are_scored_or_refused_in_words(opened, premise, hypothesis):
     try:
@@ -125,50 +124,26 @@ def test_any_two_texts_are_scored_or_refused_in_words(opened, premise, hypothesi
     assert math.fsum(math.exp(one.total) for one in scores) == pytest.approx(1, abs=1e-5)
 
 
-def test_the_registry_knows_what_to_use(folder, tiny):
+def test_the_registry_knows_what_to_use_and_models_without_the_head_are_refused_with_the_reason(folder, tiny, copied):
     assert find(folder).kind == "classifier"
     assert accepting("classifier") == ["entailment"]
     with pytest.raises(ModelError, match="is a classifier model; take the scorer entailment"):
         SCORERS["causal"].open(find(folder), Policy())
     with pytest.raises(ModelError, match="is a masked model"):
         SCORERS["entailment"].open(find(tiny("bert")), Policy())
-
-
-# Loading
-
-
-@pytest.fixture
-def copied(folder, tmp_path):
-    """A copy of the model with another config."""
-
-    def change(source=folder, **fields):
-        copy = shutil.copytree(source, tmp_path / "copy")
-        change_json(copy / "config.json", **fields)
-        return find(copy)
-
-    return change
-
-
-def test_a_model_without_the_head_is_refused_with_the_reason(tiny, copied):
     bare = copied(tiny("bert"), architectures=["BertForSequenceClassification"])
     with pytest.raises(ModelError, match=r"lacks weights .*classifier.* they would be random"):
         SCORERS["entailment"].open(bare, Policy())
 
 
-def test_labels_are_known_without_loading(folder, copied):
+def test_labels_are_known_without_loading_or_it_is_said_that_no_one_class_is_chosen(folder, copied):
     assert labels_of(find(folder)) == LABELS
     assert labels_of(copied(id2label=None, label2id=None, num_labels=3)) == ("LABEL_0", "LABEL_1", "LABEL_2")
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"problem_type": "regression"}, "gives one number"),
-        ({"problem_type": "multi_label_classification"}, "several labels at once"),
-        ({"id2label": {"0": "score"}}, "gives one number"),
-        ({"architectures": ["BertForMaskedLM"]}, "is a masked model, not a classifier"),
-    ],
-)
-def test_what_does_not_choose_one_class_is_refused(copied, changes, sentence):
-    with pytest.raises(ModelError, match=sentence):
-        labels_of(copied(**changes))
+    for name, value, sentence in (
+        ("problem_type", "regression", "gives one number"),
+        ("problem_type", "multi_label_classification", "several labels at once"),
+        ("id2label", {"0": "score"}, "gives one number"),
+        ("architectures", ["BertForMaskedLM"], "is a masked model, not a classifier"),
+    ):
+        with pytest.raises(ModelError, match=sentence):
+            labels_of(copied(**{name: value}))

@@ -57,20 +57,14 @@ def test_it_is_what_plain_transformers_says(folder, scorer):
     assert len({round(value, 4) for value in expected}) == len(PAIRS)
 
 
-def test_the_continuation_is_one_token(scorer):
+def test_the_continuation_is_one_token_whatever_else_is_scored_and_both_outcomes_share_the_probability(scorer):
     for request, score in zip(ASKED, scorer.score(ASKED), strict=True):
         ((start, end),) = score.spans
         assert request.text[start:end] == request.continuation.strip()
         assert (score.tokens, score.ids) == (("next",), (0,))
-
-
-def test_scores_do_not_depend_on_what_else_is_scored(scorer):
     together = [score.total for score in scorer.score(ASKED)]
     assert [scorer.score([request])[0].total for request in ASKED] == pytest.approx(together, abs=1e-5)
     assert [score.total for score in scorer.score(ASKED * 40)] == pytest.approx(together * 40, abs=1e-5)
-
-
-def test_both_outcomes_share_the_probability(scorer):
     (score,) = scorer.score(ASKED[:1], Extras(top=2, entropy=True))
     (outcomes,) = score.tops
     assert {name for name, _ in outcomes} == {"next", "not next"}
@@ -87,7 +81,7 @@ def test_a_trained_head_is_served_too(tiny, home):
     assert scores[0].total != scores[1].total
 
 
-def test_a_head_that_is_not_in_the_checkpoint_is_refused_with_the_reason(folder, tmp_path):
+def test_a_head_that_is_not_in_the_checkpoint_is_refused_with_the_reason(folder, tmp_path, tiny):
     copy = shutil.copytree(folder, tmp_path / "copy")
     weights = load_file(copy / "model.safetensors")
     kept = {name: tensor for name, tensor in weights.items() if "seq_relationship" not in name}
@@ -95,17 +89,11 @@ def test_a_head_that_is_not_in_the_checkpoint_is_refused_with_the_reason(folder,
     save_file(kept, copy / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(ModelError, match=r"lacks weights that a next-sentence model needs \(cls\.seq_relationship"):
         SCORERS["next_sentence"].open(find(copy, kind="next-sentence"), Policy())
-
-
-def test_a_masked_model_has_no_such_head(tiny):
     with pytest.raises(ModelError, match="is a masked model, not a next-sentence one"):
         find(tiny("bert"), kind="next-sentence")
     with pytest.raises(ModelError, match="take the scorer masked"):
         SCORERS["next_sentence"].open(find(tiny("bert")), Policy())
-
-
-def test_what_the_config_promises_and_the_weights_lack_is_refused(tiny, tmp_path):
-    copy = shutil.copytree(tiny("bert"), tmp_path / "copy")
+    copy = shutil.copytree(tiny("bert"), tmp_path / "masked")
     change_json(copy / "config.json", architectures=["BertForNextSentencePrediction"])
     with pytest.raises(ModelError, match="they would be random"):
         SCORERS["next_sentence"].open(find(copy), Policy())

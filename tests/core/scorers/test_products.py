@@ -50,18 +50,15 @@ def test_they_are_those_of_double_precision_but_for_rounding(states, weight, bia
     assert torch.allclose(values.double(), wanted, atol=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("states", "weight"),
-    [
-        (drawn(2, 0, 24), drawn(40, 24)),
-        (drawn(9, 24), drawn(40, 24)),
-        (drawn(2048, 96).bfloat16(), drawn(40, 96).bfloat16()),
-        (drawn(2048, 96).double(), drawn(40, 96).double()),
-    ],
-)
-def test_few_states_and_other_precisions_are_left_to_torch(states, weight, computed):
+def test_few_states_other_precisions_and_what_was_made_for_a_processor_are_left_to_torch(computed, monkeypatch):
+    few = [(drawn(*shape), drawn(40, 24)) for shape in ((2, 0, 24), (9, 24))]
+    others = [(drawn(2048, 96).to(dtype), drawn(40, 96).to(dtype)) for dtype in (torch.bfloat16, torch.double)]
+    for states, weight in (*few, *others):
+        with torch.inference_mode():
+            assert torch.equal(product(states, weight), torch.nn.functional.linear(states, weight))
+    monkeypatch.setattr(products, "_usual_is_faster", lambda: True)
     with torch.inference_mode():
-        assert torch.equal(product(states, weight), torch.nn.functional.linear(states, weight))
+        product(drawn(3, 500, 96), drawn(40, 96))
     assert not computed
 
 
@@ -73,13 +70,6 @@ def test_gates_are_those_of_double_precision_but_for_rounding(count, biased):
         said = gated_product(states, gates, ups)
         wanted = torch.nn.functional.silu(gates.double()(states.double())) * ups.double()(states.double())
     assert torch.allclose(said.double(), wanted, atol=1e-5)
-
-
-def test_what_was_made_for_a_processor_is_used_on_it(monkeypatch, computed):
-    monkeypatch.setattr(products, "_usual_is_faster", lambda: True)
-    with torch.inference_mode():
-        product(drawn(3, 500, 96), drawn(40, 96))
-    assert not computed
 
 
 @pytest.mark.parametrize("layer", [torch.nn.Linear(96, 64), Conv1D(64, 96)])

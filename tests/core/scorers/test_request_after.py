@@ -20,7 +20,7 @@ def scorer(name, folder, **policy):
 
 @pytest.mark.parametrize(("name", "model"), [*BOTH_SIDES, ("mntp", "bert")])
 @pytest.mark.parametrize("pll", ["within_word_l2r", "original"])
-def test_a_part_of_a_text_has_the_scores_that_it_has_in_the_whole(tiny, name, model, pll):
+def test_a_part_of_a_text_has_the_scores_that_it_has_in_the_whole_and_no_part_is_refused(tiny, name, model, pll):
     opened = scorer(name, tiny(model), pll=pll)
     whole, part = opened.score([Request("", WHOLE), Request("The keys to", " the cabinet", " are on the table.")])
     places = [i for i, (start, end) in enumerate(whole.spans) if end > 11 and start < 23]
@@ -28,6 +28,8 @@ def test_a_part_of_a_text_has_the_scores_that_it_has_in_the_whole(tiny, name, mo
     assert part.spans == tuple(whole.spans[i] for i in places)
     assert part.logprobs == pytest.approx([whole.logprobs[i] for i in places], abs=1e-4)
     assert part.n_scored == len(places)
+    with pytest.raises(InputError, match="no tokens to score"):
+        opened.score([Request("The keys", " ", " are here")])
 
 
 @pytest.mark.parametrize(("name", "model"), BOTH_SIDES)
@@ -51,19 +53,11 @@ def test_words_alone_do_not_care(unigram):
     assert (alone.tokens, alone.logprobs, alone.spans) == (between.tokens, between.logprobs, between.spans)
 
 
-def test_nothing_between_two_parts_is_refused(tiny):
-    with pytest.raises(InputError, match="no tokens to score"):
-        scorer("masked", tiny("bert")).score([Request("The keys", " ", " are here")])
-
-
-def test_keys_tell_it_apart_and_those_of_other_requests_are_as_ever():
+def test_keys_tell_it_apart_those_of_other_requests_are_as_ever_and_all_three_parts_are_prepared(tiny):
     plain = Request("a", "b")
     assert request_key("f", plain) == digest('["f","a","b",""]')
     keys = {request_key("f", one) for one in (plain, Request("a", "b", "c"), Request("a", "bc"), Request("ab", "c"))}
     assert len(keys) == 4
-
-
-def test_all_three_parts_are_prepared(tiny):
     recipe = Recipe(find(tiny("bert")), SCORERS["masked"], Policy(text="typographic"))
     assert recipe.request(Request("It’s", " “so”", "…")) == Request("It's", ' "so"', "...")
     assert recipe.request(Request("", "It’s")) == Request("", "It's")

@@ -1,6 +1,7 @@
 """Rows that share one: how they are laid out, which networks may, and that each token's number stays what it is."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -115,15 +116,6 @@ def test_long_rows_in_one_give_the_numbers_of_plain_code(tiny, architecture, mon
             assert value == pytest.approx(logits.log_softmax(-1)[7].item(), abs=1e-5)
 
 
-def test_a_long_text_by_itself_is_not_masked(tiny, monkeypatch, shared):
-    monkeypatch.setattr(_batching, "TREE_TOKENS", 32)
-    batches = Batches(load(find(tiny("gpt2")), "causal"))
-    rows = [Row((5,) * 60, ((59, 7),)), Row((6,) * 50, ((49, 7),))]
-    wanted = {row.input: dict.fromkeys(row.reads, 0) for row in rows}
-    laid = [one.row for batch in batches._batches(wanted) for one in batch]
-    assert sorted(laid) == sorted(row.input for row in rows)
-
-
 @pytest.mark.parametrize("architecture", CAUSAL)
 def test_the_probe_says_which_networks_may_share_rows_and_numbers_are_those_of_each_row_alone(
     tiny, architecture, shared
@@ -135,7 +127,7 @@ def test_the_probe_says_which_networks_may_share_rows_and_numbers_are_those_of_e
     same(network, rows, [next(batches.read([[row]], EVERYTHING)) for row in rows], shared)
 
 
-def test_beginnings_are_run_once(tiny, shared):
+def test_beginnings_are_run_once_and_a_long_text_by_itself_is_not_masked(tiny, shared, monkeypatch):
     batches, rows = Batches(load(find(tiny("gpt2")), "causal")), drawn(40)
     assert batches._forward.together
     trees = shared(batches)
@@ -143,6 +135,11 @@ def test_beginnings_are_run_once(tiny, shared):
     distinct = {row.ids[:end] for row in rows for end in range(1, len(row.ids) + 1)}
     size = sum(one.tokens for one in trees)
     assert len(distinct) <= size < 1.2 * len(distinct) < sum(len(row.ids) for row in rows)
+    monkeypatch.setattr(_batching, "TREE_TOKENS", 32)
+    rows = [Row((5,) * 60, ((59, 7),)), Row((6,) * 50, ((49, 7),))]
+    wanted = {row.input: dict.fromkeys(row.reads, 0) for row in rows}
+    laid = [one.row for batch in batches._batches(wanted) for one in batch]
+    assert sorted(laid) == sorted(row.input for row in rows)
 
 
 def test_shared_rows_that_do_not_fit_into_memory_are_run_apart(tiny, monkeypatch, shared):
@@ -175,21 +172,14 @@ def test_a_network_that_takes_no_notice_of_masks_does_not_share(tiny):
     assert not Forward(replace(network, module=Deaf())).together
 
 
-@pytest.mark.parametrize(
-    ("config", "expected"),
-    [
+def test_windows_and_lengths_at_which_positions_change_are_found_in_configs():
+    for config, expected in (
         ({"sliding_window": 64, "layers": {"local_attention": 16}}, 16),
         ({"sliding_window": None, "rope_parameters": {"rope_type": "default"}}, 1 << 30),
         ({"rope_parameters": {"full": {"rope_type": "dynamic", "original_max_position_embeddings": 32}}}, 32),
         ({"rope_parameters": {"rope_type": "longrope"}, "original_max_position_embeddings": 48}, 48),
-    ],
-)
-def test_windows_and_lengths_at_which_positions_change_are_found_in_configs(config, expected):
-    class Config:
-        def to_dict(self):
-            return config
-
-    assert _probes.reach(Config()) == expected
+    ):
+        assert _probes.reach(SimpleNamespace(to_dict=lambda config=config: config)) == expected
 
 
 def of_halves(count):

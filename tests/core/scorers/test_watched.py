@@ -37,17 +37,14 @@ def test_what_a_watcher_raises_ends_the_scoring_and_the_scorer_stays_usable(tiny
         if done:
             raise KeyboardInterrupt
 
-    model = find(tiny("bert"))
-    scorer = SCORERS["masked"].open(model, Policy())
+    scorer = SCORERS["masked"].open(find(tiny("bert")), Policy())
     with pytest.raises(KeyboardInterrupt), watched(stop):
         scorer.score(TEXTS)
     assert scorer.score(TEXTS) == scorer.score(TEXTS)
 
 
 def test_who_waits_for_a_turn_can_stop_waiting(tiny):
-    model = find(tiny("gpt2"))
-    recipe = Recipe(model, SCORERS["causal"], Policy())
-    cache = ModelCache(100)
+    recipe, cache = Recipe(find(tiny("gpt2")), SCORERS["causal"], Policy()), ModelCache(100)
     scorer = cache.scorer(recipe)
     scoring, enough = threading.Event(), threading.Event()
 

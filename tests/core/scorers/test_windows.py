@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairlens.errors import PolicyError
+from pairlens.models import find
 from pairlens.policies import preset
 from pairlens.scorers import SCORERS
 from pairlens.scorers._windows import begins, centred, step, strided
@@ -47,9 +48,6 @@ def test_centred_windows_hold_their_place(total, window, data):
     ("roberta", {"window": 20}, "take a window of more than 20 tokens, or windows=full"),
 ])  # fmt: skip
 def test_windows_that_leave_tokens_without_a_value_are_refused(tiny, architecture, chosen, said):
-    from pairlens.models import find
-
-    model = find(tiny(architecture))
     kind = SCORERS["causal" if architecture == "gpt2" else "masked"]
     with pytest.raises(PolicyError, match=said):
-        kind.open(model, preset("nlpscholar").but(**chosen))
+        kind.open(find(tiny(architecture)), preset("nlpscholar").but(**chosen))

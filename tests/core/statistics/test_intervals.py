@@ -2,8 +2,6 @@
 
 import json
 import math
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,8 +11,6 @@ from scipy import stats
 from pairlens.statistics.few import CLUSTERED, EFFECTIVE, WILSON, method
 from pairlens.statistics.intervals import logit, over_items, over_paradigms, wilson
 from pairlens.statistics.strata import Stratified
-
-Find = Callable[[str], Path]
 
 
 def over(values, strata=None, clusters=None):
@@ -29,16 +25,17 @@ def test_wilson_equals_scipys(successes, n):
     assert wilson(successes, n) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
-def test_wilson_of_the_pages_and_of_nothing():
+def test_items_on_their_own_give_the_binomial_interval_and_without_variation_that_of_wilson():
     assert [round(100 * bound, 1) for bound in wilson(58, 60)] == [88.6, 99.1], "the example of the pages"
     assert all(math.isnan(bound) for bound in wilson(0, 0))
-
-
-def test_items_on_their_own_give_the_binomial_interval():
     interval = over([1.0] * 300 + [0.0] * 100)
     reach = 1.96 * math.sqrt(0.75 * 0.25 / 400)
     assert (interval.low, interval.high) == pytest.approx((0.75 - reach, 0.75 + reach), abs=0.006)
     assert interval.n_clusters == 400 and interval.over == "items"
+    halves, answers = over([0.5] * 100), over([1.0, 0.0] * 50)
+    assert halves.high - halves.low == pytest.approx(answers.high - answers.low, rel=0.05)
+    interval = over([1.0] * 60)
+    assert (interval.low, interval.high) == pytest.approx(wilson(60, 60))
 
 
 @pytest.mark.parametrize("strata", [1, 2])
@@ -94,28 +91,15 @@ def test_strata_are_fixed_and_one_right_answer_more_never_lowers_a_bound():
     assert [round(100 * low, 1) for low in lows[-2:]] == [94.6, 96.3]
 
 
-def test_ties_and_items_without_variation_are_no_certainty():
-    halves, answers = over([0.5] * 100), over([1.0, 0.0] * 50)
-    assert halves.high - halves.low == pytest.approx(answers.high - answers.low, rel=0.05)
-    interval = over([1.0] * 60)
-    assert (interval.low, interval.high) == pytest.approx(wilson(60, 60))
-
-
-def test_too_little_to_tell_is_missing():
+def test_too_little_to_tell_is_missing_and_the_order_of_items_does_not_matter():
     one, none = over([1.0, 0.0, 1.0], clusters=pd.Series(["same"] * 3)), over([])
     single, ten = over_paradigms(np.array([0.5])), over([1.0, 0.0] * 5, pd.Series(range(10)))
     assert all(math.isnan(bound) for i in (one, none, single, ten) for bound in (i.low, i.high))
     assert [i.n_clusters for i in (one, none, single, ten)] == [1, 0, 1, 10]
-
-
-def test_the_same_in_any_order_and_every_time():
     generator = np.random.default_rng(1)
-    frame = pd.DataFrame(
-        {"value": generator.integers(0, 2, 300) * 1.0, "s": generator.integers(0, 3, 300).astype(str),
-         "c": generator.integers(0, 40, 300)}
-    )  # fmt: skip
+    frame = pd.DataFrame({name: generator.integers(0, most, 300) for name, most in (("v", 2), ("s", 3), ("c", 40))})
     shuffled = frame.sample(frac=1, random_state=2)
-    first, second = (over_items(f["value"], f["s"], f["c"]) for f in (frame, shuffled))
+    first, second = (over_items(f["v"] * 1.0, f["s"].astype(str), f["c"]) for f in (frame, shuffled))
     assert (first.low, first.high) == pytest.approx((second.low, second.high), abs=1e-12)
 
 

@@ -16,14 +16,8 @@ from pairlens.analysis.summary import against_nothing, summarise
 from pairlens.metrics import METRICS
 from pairlens.places import FOLDER as ROOT
 from pairlens.policies import PRESETS
-from pairlens.statistics.jackknife import (
-    covariance,
-    left_out,
-    of_correlation,
-    of_mean_square,
-    symmetrical,
-    without_each,
-)
+from pairlens.statistics import jackknife
+from pairlens.statistics.jackknife import left_out, of_mean_square
 from pairlens.statistics.regression import SPILLOVER, partial_correlations
 from pairlens.statistics.wholes import interval, interval_of_difference, of_nothing
 from pairlens.tasks import TASKS
@@ -49,12 +43,8 @@ class Condition:
         return f"{self.metric}_{self.words}_by_{self.in_sentence}{'_skewed' if self.skewed else ''}"
 
 
-CONDITIONS = [
-    Condition("eye_tracking", 100, 1), Condition("eye_tracking", 400, 8), Condition("eye_tracking", 2_000, 8),
-    Condition("eye_tracking", 104, 8), Condition("eye_tracking", 400, 8, skewed=True),
-    Condition("self_paced", 100, 1), Condition("self_paced", 400, 8), Condition("self_paced", 2_000, 8),
-    Condition("self_paced", 104, 8), Condition("self_paced", 400, 8, skewed=True),
-]  # fmt: skip
+SIZES = ((100, 1), (400, 8), (2_000, 8), (104, 8), (400, 8, True))
+CONDITIONS = [Condition(metric, *size) for metric in ("eye_tracking", "self_paced") for size in SIZES]
 
 
 def words(generator, drawn, *shares):
@@ -82,10 +72,8 @@ def words(generator, drawn, *shares):
     rest = math.sqrt(1 - sum(shares)) if len(shares) == 1 else 1.0
     times = {name: sum(own) + rest * unexplained[name] + 0.3 * base["length"] for name in measured}
     for one in explained:
-        yield pd.DataFrame(
-            {"item": [f"w{number}" for number in range(drawn.words)], "contrast": sentence, **base, **times,
-             "surprisal": one + 0.5 * base["length"]}
-        )  # fmt: skip
+        names = {"item": [f"w{number}" for number in range(drawn.words)], "contrast": sentence}
+        yield pd.DataFrame({**names, **base, **times, "surprisal": one + 0.5 * base["length"]})
 
 
 def share_of(found, truth):
@@ -148,11 +136,8 @@ def preferences(generator, n, rho, *, rounded):
     human = generator.standard_normal(n)
     r = 2 * math.sin(math.pi * rho / 6)
     model = r * human + math.sqrt(1 - r * r) * generator.standard_normal(n)
-    shares = stats.norm.cdf(human)
-    return pd.DataFrame(
-        {"item": [f"i{number}" for number in range(n)], "difference": model,
-         "human": np.round(shares, 2) if rounded else shares}
-    )  # fmt: skip
+    shares = np.round(stats.norm.cdf(human), 2) if rounded else stats.norm.cdf(human)
+    return pd.DataFrame({"item": [f"i{number}" for number in range(n)], "difference": model, "human": shares})
 
 
 def correlation_held(n, rho, draws):
@@ -192,7 +177,7 @@ def test_for_a_mean_it_is_the_t_interval_and_for_one_correlation_0_is_held_as_by
     expected = stats.t.interval(0.95, 11, values.mean(), stats.sem(values))
     assert (found.low, found.high) == pytest.approx(expected, abs=1e-12) and found.n_clusters == 12
     without = np.random.default_rng(2).normal(0.2, 0.01, (30, 1))
-    reach = stats.t.ppf(0.975, 29) * math.sqrt(covariance(without)[0, 0])
+    reach = stats.t.ppf(0.975, 29) * math.sqrt(jackknife.covariance(without)[0, 0])
     assert of_mean_square(np.array([0.2]), without) == pytest.approx(((0.2 - reach) ** 2, (0.2 + reach) ** 2))
     assert of_mean_square(np.array([reach * 0.99]), without)[0] == 0
     assert of_mean_square(np.array([reach * 1.01]), without)[0] > 0
@@ -207,9 +192,8 @@ def test_correlations_without_a_sentence_are_those_of_a_table_without_it():
     metric = METRICS["eye_tracking"]
     codes, n = left_out(table["contrast"])
     _, without = metric.correlations(table, codes)
-    expected = [
-        partial_correlations(table[table["contrast"] != one], metric.measured, metric.base)[0] for one in range(n)
-    ]
+    parts = [table[table["contrast"] != one] for one in range(n)]
+    expected = [partial_correlations(part, metric.measured, metric.base)[0] for part in parts]
     assert n == 13 and without == pytest.approx(np.array(expected), abs=1e-12)
     (table,) = words(np.random.default_rng(5), Condition("eye_tracking", 104, 8), 0.05)
     # a predictor that only one sentence knows: without it the regression has one column less
@@ -219,7 +203,7 @@ def test_correlations_without_a_sentence_are_those_of_a_table_without_it():
     assert without[3] == pytest.approx(expected, abs=1e-9)
 
 
-def test_what_no_predictive_power_gives_is_the_mean_of_the_number_then():
+def test_what_no_predictive_power_gives_is_the_mean_of_the_number_then_and_said():
     generator, metric, drawn = np.random.default_rng(6), METRICS["eye_tracking"], Condition("eye_tracking", 104, 8)
     found = []
     for _ in range(100):
@@ -227,6 +211,12 @@ def test_what_no_predictive_power_gives_is_the_mean_of_the_number_then():
         found.append((metric.value(table), of_nothing(metric, table, table["contrast"])))
     values, chances = np.array(found).T
     assert chances.mean() == pytest.approx(values.mean(), rel=0.3)
+    row = pd.Series({"name": "eye_tracking", "value": 0.01, "chance": 0.00067, "low": 0.0001})
+    assert against_nothing(row) == "more than the 0.07 % that no predictive power gives on average (p < 0.05)"
+    said = against_nothing(pd.Series({**row, "low": 0.0}))
+    assert said == "not reliably more than the 0.07 % that no predictive power gives on average"
+    assert against_nothing(pd.Series({**row, "chance": math.nan})) is None
+    assert against_nothing(pd.Series({**row, "name": "accuracy"})) is None
 
 
 def test_too_little_to_tell_is_missing():
@@ -249,12 +239,11 @@ def test_clusters_without_a_name_are_one_and_many_are_left_out_in_groups():
     codes, n = left_out(pd.Series(range(2_500)))
     assert n == 2_500 and np.bincount(codes).tolist() == [25] * 100
     values = np.random.default_rng(9).normal(size=2_500)
-    low, high = symmetrical(
-        values.mean(), without_each(pd.DataFrame({"x": values}), codes, lambda part: float(part["x"].mean()))
-    )
+    without = jackknife.without_each(pd.DataFrame({"x": values}), codes, lambda part: float(part["x"].mean()))
+    low, high = jackknife.symmetrical(values.mean(), without)
     assert (low + high) / 2 == pytest.approx(values.mean())
     assert high - low == pytest.approx(2 * 1.96 * stats.sem(values), rel=0.2)
-    low, high = of_correlation(0.97, np.random.default_rng(10).normal(0.97, 0.03, 12))
+    low, high = jackknife.of_correlation(0.97, np.random.default_rng(10).normal(0.97, 0.03, 12))
     assert -1 < low < 0.97 < high < 1
 
 
@@ -277,12 +266,3 @@ def test_the_order_of_rows_moves_no_bound(task, metric):
     )
     assert first["low"].notna().all()
     assert first[["low", "high"]].to_numpy().tolist() == second[["low", "high"]].to_numpy().tolist()
-
-
-def test_it_is_said_what_no_predictive_power_gives():
-    row = pd.Series({"name": "eye_tracking", "value": 0.01, "chance": 0.00067, "low": 0.0001})
-    assert against_nothing(row) == "more than the 0.07 % that no predictive power gives on average (p < 0.05)"
-    said = against_nothing(pd.Series({**row, "low": 0.0}))
-    assert said == "not reliably more than the 0.07 % that no predictive power gives on average"
-    assert against_nothing(pd.Series({**row, "chance": math.nan})) is None
-    assert against_nothing(pd.Series({**row, "name": "accuracy"})) is None

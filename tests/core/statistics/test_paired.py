@@ -33,12 +33,19 @@ def column(values):
     return pd.Series(np.asarray(values, dtype=float))
 
 
-def test_mcnemar_by_hand_with_half_credit_on_neither_side():
-    """Nine against one: 2 (1 + 10) / 2^10."""
+def test_mcnemar_with_half_credit_on_neither_side_and_bonett_and_prices_interval_of_independent_items():
+    """Nine against one: 2 (1 + 10) / 2^10. Of 50 items the first run alone has 12 right, the second alone 4."""
     assert Discordant(9, 1).p == pytest.approx(22 / 1024)
     assert Discordant(0, 0).p == 1.0
     found = discordant(column([1, 1, 0.5, 0.5, 0, 1 / 3]), column([0, 0.5, 0, 1, 1, 0]))
     assert found == Discordant(1, 1)
+    differences = column([1] * 12 + [-1] * 4 + [0] * 34)
+    interval = difference_over_items(differences, pd.Series(["s"] * 50), pd.Series(range(50)))
+    only_a, only_b = 13 / 52, 5 / 52
+    error = math.sqrt((only_a + only_b - (only_a - only_b) ** 2) / 52)
+    reach = stats.t.ppf(0.975, 49) * error
+    expected = (only_a - only_b - reach, only_a - only_b + reach)
+    assert (interval.low, interval.high) == pytest.approx(expected, abs=0.004)
 
 
 @given(st.lists(st.floats(0, 1), max_size=30))
@@ -65,17 +72,6 @@ def test_the_interval_is_a_plain_paired_bootstrap_of_whole_clusters():
     interval = difference_over_items(column(a - b), pd.Series(0, index=range(len(a))), pd.Series(clusters))
     assert (interval.low, interval.high) == pytest.approx(tuple(np.quantile(draws, [0.025, 0.975])), abs=0.02)
     assert interval.n_clusters == 50
-
-
-def test_the_interval_of_independent_items_is_bonett_and_prices():
-    """Of 50 items the first run alone has 12 right, the second alone 4: their adjusted interval, by hand."""
-    differences = column([1] * 12 + [-1] * 4 + [0] * 34)
-    interval = difference_over_items(differences, pd.Series(["s"] * 50), pd.Series(range(50)))
-    only_a, only_b = 13 / 52, 5 / 52
-    error = math.sqrt((only_a + only_b - (only_a - only_b) ** 2) / 52)
-    reach = stats.t.ppf(0.975, 49) * error
-    expected = (only_a - only_b - reach, only_a - only_b + reach)
-    assert (interval.low, interval.high) == pytest.approx(expected, abs=0.004)
 
 
 @pytest.mark.parametrize("constant", [0.0, 1.0, -1.0, 0.5])
@@ -194,12 +190,17 @@ def test_a_run_against_itself_differs_nowhere_and_items_that_one_could_not_score
     assert row["n"] == 0 and row[["value_a", "difference", "low", "p", "p_holm"]].isna().all()
 
 
-def test_items_are_matched_by_id_and_flipped_ones_come_with_both_margins():
+def test_items_are_matched_by_id_flipped_ones_come_with_both_margins_and_runs_of_other_data_are_refused():
     first = run({"a": 1, "b": -1, "c": 1})
     mixed = run({"c": 1, "a": 1, "b": -1})
     assert paired(first, mixed, PAIRS, POLICIES).iloc[0]["only_a"] == 0
     with pytest.raises(InputError, match="no item in common"):
         paired(run({"a": 1}), run({"b": 1}), PAIRS, POLICIES)
+    manifest = {"run_id": "one", "task": "blimp", "task_version": 1, "rule": "joint", "data_hash": "abc"}
+    refuse_unlike(manifest, {**manifest, "run_id": "two"})
+    for field, words in (("task", "another task"), ("rule", "another rule"), ("data_hash", "another data set")):
+        with pytest.raises(StoreError, match=words):
+            refuse_unlike(manifest, {**manifest, "run_id": "two", field: "other"})
     first = run({"a": 2 * math.log(2), "b": -math.log(2), "c": 1, "d": 0})
     second = run({"a": -math.log(2), "b": 4 * math.log(2), "c": 2, "d": 1})
     rows = margins(first, second, PAIRS, POLICIES).query("right_in in ('a', 'b')").set_index("item")
@@ -208,13 +209,3 @@ def test_items_are_matched_by_id_and_flipped_ones_come_with_both_margins():
     assert list(rows["margin_a"]) == pytest.approx([-1, 2])
     assert list(rows["margin_b"]) == pytest.approx([4, -1])
     assert list(rows["rival"]) == ["b text 1", "a text 1"]
-
-
-@pytest.mark.parametrize(
-    ("field", "words"), [("task", "another task"), ("rule", "another rule"), ("data_hash", "another data set")]
-)
-def test_runs_of_other_data_are_refused(field, words):
-    manifest = {"run_id": "one", "task": "blimp", "task_version": 1, "rule": "joint", "data_hash": "abc"}
-    refuse_unlike(manifest, {**manifest, "run_id": "two"})
-    with pytest.raises(StoreError, match=words):
-        refuse_unlike(manifest, {**manifest, "run_id": "two", field: "other"})

@@ -168,7 +168,7 @@ def test_released_english_sentences(shared_data, name):
     assert not looks_tokenised(joined)
 
 
-def test_released_templates(shared_data):
+def test_released_templates_and_ordinary_benchmarks(shared_data):
     folder = shared_data("clams")
     for language, recognised in (("fr", "fr"), ("en", "")):
         for path in sorted((folder / f"{language}_evalset").iterdir()):
@@ -176,8 +176,6 @@ def test_released_templates(shared_data):
             assert looks_tokenised(sentences) == recognised, path.name
             assert language == "en" or not any("' " in detokenise(sentence, "fr") for sentence in set(sentences))
 
-
-def test_ordinary_benchmarks_are_not_taken_for_tokenised(shared_data):
     paths = sorted(shared_data("blimp/data").iterdir())
     assert len(paths) == 67
     for path in paths:
@@ -196,13 +194,11 @@ def test_signs_that_a_model_has_never_read_are_told_and_those_without_width_may_
     assert none_empty(texts, "text") == texts
 
 
-@pytest.mark.parametrize("text", ["", " \t", "\u200b", "\ufeff", "\u2060 \u00ad", "\u202e\u200f\ufe0f"])
-def test_a_text_of_which_nothing_is_seen_is_empty(text):
-    assert "text.tsv, row 2: the text is empty" in error_of(lambda: none_empty(["one", text], "text.tsv, row"))
-
-
-def test_what_nobody_sees_is_no_word():
+def test_what_nobody_sees_is_no_word_and_a_text_of_it_is_empty():
     """All format characters of Unicode but those with a shape of their own, and letters that are blank."""
+    for text in ("", " \t", "\u200b", "\ufeff", "\u2060 \u00ad", "\u202e\u200f\ufe0f"):
+        said = error_of(lambda text=text: none_empty(["one", text], "text.tsv, row"))
+        assert "text.tsv, row 2: the text is empty" in said
     shaped = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
     unseen = [n for n in range(sys.maxunicode) if unicodedata.category(chr(n)) in ("Cf", "Cc") and n not in shaped]
     blank = [0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x34F, 0x17B4, 0xFE0F, 0xE0100, 0x3000, 0xA0]

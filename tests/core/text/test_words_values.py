@@ -110,7 +110,7 @@ def test_regions_of_a_published_experiment(shared_data, punctuation, published):
     assert [sum(means[key]) / len(means[key]) for key in order] == pytest.approx(published, abs=1e-6)
 
 
-def test_missing_masses_are_named():
+def test_missing_masses_are_named_and_one_missing_at_a_point_leaves_that_edge_out():
     text, spans = "a b", [(0, 1), (1, 3)]
     plain = scores_of(text, spans, [-1, -2])
     white = replace(plain, boundary_logprobs=(-0.1, -0.2, -0.3))
@@ -130,10 +130,6 @@ def test_missing_masses_are_named():
     assert first.value == pytest.approx(-1 + inner)
     assert second.value == pytest.approx(-2 - inner + math.log(math.exp(-0.3) + math.exp(-0.7) + math.exp(-9)))
     assert first.variant == second.variant == "bow_eos"
-
-
-def test_a_mass_missing_at_one_point_leaves_that_edge_out():
-    text = "a b"
     masses = {"boundary_logprobs": [NAN, NAN, -0.3], "eos_logprobs": [NAN, NAN, -3]}
     first, second = words(scores_of(text, [(0, 1), (1, 3)], [-1, -2], **masses), text, Policy())
     assert (first.value, first.variant) == (-1, "bow_eos, start only")

@@ -165,13 +165,7 @@ def test_what_cannot_be_trained_is_said_in_a_sentence(tiny, tmp_path):
     bare, one = tiny("gpt2", tokenizer="byte-bpe-bare"), Documents(["The"], ["The"])
     for error, words, folder, documents, changes in (
         (ModelError, "seq2seq", tiny("t5"), TEXTS, {}),
-        (
-            InputError,
-            "sees 64 tokens .* maxTrainSequenceLength to 64",
-            tiny("gpt2"),
-            TEXTS,
-            {"max_length": 65},
-        ),
+        (InputError, "sees 64 tokens .* maxTrainSequenceLength to 64", tiny("gpt2"), TEXTS, {"max_length": 65}),
         (InputError, "separator: none", bare, TEXTS, {}),
         (InputError, "nothing to predict", bare, one, {"separator": "none", "max_length": 2}),
         (InputError, "came apart.* Take a lower learning rate", tiny("gpt2"), TEXTS, {"learning_rate": 1e6}),
@@ -179,6 +173,9 @@ def test_what_cannot_be_trained_is_said_in_a_sentence(tiny, tmp_path):
         with pytest.raises(error, match=words):
             continue_training(find(folder), documents, replace(SHORT, **changes), tmp_path / "new")
         assert not (tmp_path / "new").exists()
+
+
+STEPS = {"load_best_model_at_end": True, "eval_strategy": "steps", "save_strategy": "steps", "save_steps": 700}
 
 
 @pytest.mark.parametrize(
@@ -192,32 +189,23 @@ def test_what_cannot_be_trained_is_said_in_a_sentence(tiny, tmp_path):
         ({"mask_probability": 15}, "between 0 and 1"),
         ({"sample_percent": 0}, "not between 0 and 100"),
         ({"load_best_model_at_end": True, "eval_strategy": "no"}, "both as epoch"),
-        (
-            {"load_best_model_at_end": True, "eval_strategy": "steps", "save_strategy": "steps", "save_steps": 700},
-            "at a multiple",
-        ),
+        (STEPS, "at a multiple"),
     ],
 )
-def test_options_that_cannot_work_are_refused(changes, words):
+def test_options_that_cannot_work_are_refused_and_a_sample_is_per_cent_from_one_on(changes, words):
     with pytest.raises(InputError, match=words):
         Options(**changes)
+    for percent, fraction in ((None, 1.0), (1, 0.01), (50, 0.5), (0.5, 0.5), (100, 1.0)):
+        assert Options(sample_percent=percent).sample() == fraction
 
 
-@pytest.mark.parametrize(("percent", "fraction"), [(None, 1.0), (1, 0.01), (50, 0.5), (0.5, 0.5), (100, 1.0)])
-def test_a_sample_is_per_cent_from_one_on(percent, fraction):
-    assert Options(sample_percent=percent).sample() == fraction
-
-
-def test_without_validation_text_some_of_it_is_held_out(save):
+def test_without_validation_text_some_of_it_is_held_out_and_one_that_was_trained_on_is_said(save):
     texts = save("a.txt", "".join(f"Sentence {number}.\n" for number in range(100)))
     found = documents_of(texts, None, "text", 1.0, seed=1)
     assert found.held_out and len(found.validation) == 5 and not set(found.validation) & set(found.training)
     assert sorted(found.training + found.validation) == sorted(read_corpus([texts]).sequences)
     with pytest.raises(InputError, match="one document only"):
         documents_of(save("one.txt", "One.\n"), None, "text", 1.0, seed=1)
-
-
-def test_validation_text_that_was_trained_on_is_said():
     whole, part = "The validation text is in the training text", "1 of 2 sequences of the validation text are in "
     assert repeated(["A b.", "C d."], ["E f."]) == ""
     assert repeated(["A b.", "C d."], ["C d.", "A b.", "E f."]).startswith(whole)
@@ -231,7 +219,8 @@ def test_a_sample_has_its_size_and_only_what_was_there(texts, fraction, seed):
     assert not [text for text in found if found.count(text) > texts.count(text)]
 
 
-def test_documents_are_parted_and_nothing_is_lost(tiny):
+def test_documents_are_parted_nothing_is_lost_and_their_ends_are_learnt_though_they_also_fill_up(tiny):
+    """As in GPT-2 the same token ends texts and pads: only padding is not predicted."""
     tokenizer = load(find(tiny("gpt2")), "causal").tokenizer
     plain = [tokenizer.backend.encode(text).ids for text in SENTENCES]
     whole = stream(SENTENCES, tokenizer, "eos").tolist()
@@ -243,10 +232,6 @@ def test_documents_are_parted_and_nothing_is_lost(tiny):
     assert np.concatenate(pieces).tolist() == whole[:length] and len(whole) - length < 2
     framed = load(find(tiny("bert")), "masked").tokenizer
     assert stream(SENTENCES[:2], framed, "eos").tolist() == stream(SENTENCES[:2], framed, "none").tolist()
-
-
-def test_ends_of_documents_are_learnt_though_they_also_fill_up(tiny):
-    """In GPT-2 the same token ends texts and pads: only padding is not predicted."""
     collate = Collator.of(load(find(tiny("qwen2")), "causal").tokenizer, 0.0)
     end = collate.pad
     batch = collate([np.array([5, 6, end, 7]), np.array([8, end])])

@@ -12,6 +12,7 @@ from pairlens.cli import main
 from pairlens.errors import InputError
 from pairlens.files.nli.readers import read_corpus
 from pairlens.models import find, labels_of
+from pairlens.models.loading import load_tokenizer
 from pairlens.places import FOLDER as ROOT
 from pairlens.policies import Policy
 from pairlens.scorers import SCORERS
@@ -139,7 +140,7 @@ def test_the_best_state_is_published_not_the_last(base, output, monkeypatch):
     assert not torch.equal(best, measured[-1][1])
 
 
-def test_rank_nought_trains_everything_and_too_long_pairs_are_left_out(base, output):
+def test_rank_nought_trains_everything_and_too_long_or_too_few_pairs_are_left_out(base, output):
     long = [LabelledPair("cat " * 80, "cat", 0)] * 3
     trained(base, [*examples(40), *long], HeadRecipe(rank=0, rows=8, core_rate=1e-3), output)
     names = weights(output)
@@ -148,51 +149,39 @@ def test_rank_nought_trains_everything_and_too_long_pairs_are_left_out(base, out
     assert training_of(output)["left_out"] == 3
     with pytest.raises(InputError, match="too few to train a head"):
         trained(base, long, QUICK, output.with_name("none"))
+    with pytest.raises(InputError, match="Pairs of at most 64 tokens: 1, too few"):
+        split(examples(1), base, QUICK)
 
 
-def test_the_published_values_are_the_defaults_for_training_everything():
+def test_the_published_values_are_the_defaults_for_training_everything_and_what_cannot_work_is_refused():
     assert (FULL.core_rate, FULL.head_rate, FULL.rows, FULL.longest) == (5e-6, 1e-3, 16, 256)
     assert (FULL.clip, FULL.epochs, FULL.seed, FULL.rank) == (1.0, 1.0, 27, 0) and LOW_RANK.rank > 0
+    wrong = {"rank": -1, "rows": 0, "epochs": 0, "core_rate": 0, "validation_share": 1, "longest": 3}
+    for name, value in wrong.items():
+        with pytest.raises(InputError):
+            HeadRecipe(**{name: value})
 
 
 def test_every_pair_is_in_one_batch_of_an_epoch(base):
-    from pairlens.models.loading import load_tokenizer
-
     pairs = encoded(examples(50), load_tokenizer(base), 64)
     batches = pairs.epoch(8, seed=3)
     assert sorted(place for batch in batches for place in batch) == list(range(50))
     assert batches == pairs.epoch(8, seed=3) != pairs.epoch(8, seed=4)
 
 
-def test_a_single_pair_leaves_nothing_to_train_on(base):
-    with pytest.raises(InputError, match="Pairs of at most 64 tokens: 1, too few"):
-        split(examples(1), base, QUICK)
-
-
-@pytest.mark.parametrize(
-    "values", [{"rank": -1}, {"rows": 0}, {"epochs": 0}, {"core_rate": 0}, {"validation_share": 1}, {"longest": 3}]
-)
-def test_what_cannot_work_is_refused(values):
-    with pytest.raises(InputError):
-        HeadRecipe(**values)
-
-
 PARAGRAPHS = [[f"Paragraph {p} sentence {s}." for s in range(4)] for p in range(30)]
 
 
-def test_half_of_the_pairs_follow_each_other():
+def test_half_of_the_pairs_follow_each_other_and_nothing_does_without_paragraphs():
     pairs = following(PARAGRAPHS, 80, seed=1)
     assert pairs == following(PARAGRAPHS, 80, seed=1) != following(PARAGRAPHS, 80, seed=2)
     assert sum(pair.label == NEXT for pair in pairs) == 40
     for first, second, label, _ in pairs:
         (_, p, _, s), (_, q, _, r) = first.rstrip(".").split(), second.rstrip(".").split()
         assert (p == q and int(r) == int(s) + 1) if label == NEXT else p != q
-
-
-@pytest.mark.parametrize("paragraphs", [[], [["One sentence."]] * 30, PARAGRAPHS[:1]])
-def test_text_without_paragraphs_has_nothing_that_follows(paragraphs):
-    with pytest.raises(InputError, match="text in paragraphs"):
-        following(paragraphs, 10, seed=1)
+    for paragraphs in ([], [["One sentence."]] * 30, PARAGRAPHS[:1]):
+        with pytest.raises(InputError, match="text in paragraphs"):
+            following(paragraphs, 10, seed=1)
 
 
 ROWS = [f"The cat {n} sleeps.,The dogs laugh.,{'yes' if n % 2 else 'no'}" for n in range(20)]
@@ -231,28 +220,13 @@ def test_labels_come_from_the_table_in_a_stated_order_and_columns_can_be_named(t
     with pytest.raises(InputError, match="no column with the premise"):
         read_labelled([path], {})
     assert len(read_labelled([path], {"premise": "a", "hypothesis": "b", "label": "c"}).examples) == 20
-
-
-@pytest.mark.parametrize(
-    ("rows", "labels", "message"),
-    [
+    for rows, labels, message in (
         (ROWS[:3], (), "3 pairs with a label are too few"),
         (ROWS[::2], (), "there is one label, 'no'"),
         (ROWS, ("yes", "maybe"), "the label 'no' is not one of yes, maybe"),
-    ],
-)
-def test_a_table_that_cannot_train_is_refused(table, rows, labels, message):
-    with pytest.raises(InputError, match=message):
-        read_labelled([table(rows)], {}, labels)
-
-
-def test_the_command_line_trains_a_classifier(classifier, table):
-    asked = (table(sames(40)), "--rank", "2", "--name", "mine")
-    status, errors = classifier(*asked)
-    assert status == 0 and "held-out pairs are right" in errors
-    assert labels_of(find("mine")) == ("other", "same")
-    status, errors = classifier(*asked)
-    assert status == 2 and "There is a model 'mine' already" in errors
+    ):
+        with pytest.raises(InputError, match=message):
+            read_labelled([table(rows)], {}, labels)
 
 
 SICK = ROOT / "data" / "samples" / "nli" / "sick.txt"
@@ -320,13 +294,14 @@ def test_options_mean_the_same_in_both_directions(table):
     assert {pair.back for pair in pairs.examples} == {1}
 
 
-def test_a_guessed_encoding_is_said(classifier, save):
+def test_a_guessed_encoding_is_said_and_no_name_is_taken_twice(classifier, save):
     rows = [row.replace("The cat", "Ёлка стоит у дома") for row in ROWS]
     path = save("pairs.csv", "\n".join(["premise,hypothesis,label", *rows]), "koi8_r")
     status, errors = classifier(path, "--rank", "2", "--name", "one")
     assert status == 0 and "it is read as KOI8-R (Cyrillic), which is a guess" in errors
-    status, errors = classifier(path, "--rank", "2", "--name", "two", "--encoding", "koi8-r")
-    assert status == 0 and "which is a guess" not in errors
+    assert "held-out pairs are right" in errors and labels_of(find("one")) == ("no", "yes")
+    status, errors = classifier(path, "--rank", "2", "--name", "one", "--encoding", "koi8-r")
+    assert status == 2 and "There is a model 'one' already" in errors and "which is a guess" not in errors
 
 
 @pytest.mark.parametrize(("verb", "text"), [("train-classifier", "premise\nx\n"), ("train-next-sentence", "One.\n")])

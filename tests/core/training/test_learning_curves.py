@@ -1,25 +1,14 @@
 """Learning curves: pairs, accuracies with intervals, resumed histories, kept weights, sentences."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
 from pairlens.errors import InputError
 from pairlens.statistics.intervals import wilson
 from pairlens.studies import gallery
+from pairlens.training import learning_curves
 from pairlens.training.checkpoint import work_folder
-from pairlens.training.learning_curves import (
-    COLUMNS,
-    curves_of,
-    headline,
-    learnt_at,
-    order,
-    read_curves,
-    shares,
-    shipped_curves,
-)
+from pairlens.training.learning_curves import COLUMNS, curves_of, headline, learnt_at, order, shares
 from pairlens.training.own_models import History, Moment
 from pairlens.training.recipe import Progress
 from pairlens.training.recorder import Recorder, recipe_of, sample
@@ -27,8 +16,6 @@ from pairlens.training.watched_pairs import WatchedPair, as_table, read_pairs, t
 from workshop.learning_curves import gallery_pairs
 
 pytestmark = pytest.mark.model
-
-Save = Callable[..., Path]
 
 
 def test_pairs_come_from_tables_or_are_typed_and_read_back_from_their_table(save):
@@ -40,21 +27,11 @@ def test_pairs_come_from_tables_or_are_typed_and_read_back_from_their_table(save
     assert read_pairs(save("pairs.tsv", as_table(pairs))) == pairs
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("A.", "Line 1: a bar is missing"),
-        ("A. | ", "pair 1: one of the two"),
-        ("A.|A.", "the same"),
-        (" ", "no pairs"),
-    ],
-)
-def test_typed_pairs_that_are_none_say_where(text, words):
-    with pytest.raises(InputError, match=words):
-        typed_pairs(text)
-
-
-def test_tables_of_pairs_that_are_none_say_so(save):
+def test_typed_pairs_and_tables_that_are_none_say_so(save):
+    typed = {"A.": "Line 1: a bar is missing", "A. | ": "pair 1: one of the two", "A.|A.": "the same", "": "no pairs"}
+    for text, words in typed.items():
+        with pytest.raises(InputError, match=words):
+            typed_pairs(text)
     for name, text, words in (
         ("a.csv", "x,y\n1,2\n", r"a\.csv: expected the columns good and bad.*found x, y"),
         ("b.csv", "good,bad\n" + "".join(f"{n}.,x\n" for n in range(501)), "more than the 500 that can be tested"),
@@ -119,9 +96,10 @@ def test_a_training_that_goes_on_keeps_the_seconds_up_to_its_checkpoint(tmp_path
 
 
 def test_learning_curves_that_ship_are_small_and_have_a_dozen_moments_or_more():
-    assert shipped_curves() and sum(path.stat().st_size for path in shipped_curves().values()) < 2_000_000
-    for path in shipped_curves().values():
-        table = read_curves(path)
+    paths = learning_curves.shipped_curves().values()
+    assert paths and sum(path.stat().st_size for path in paths) < 2_000_000
+    for path in paths:
+        table = learning_curves.read_curves(path)
         assert 12 <= table["step"].nunique() <= 25
         assert table.groupby("step").size().nunique() == 1
         assert table["margin"].notna().all()

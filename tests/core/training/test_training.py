@@ -59,22 +59,6 @@ def tokenizer():
     return train_tokenizer(sentences(300), 320, "causal", lower_case=True)
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"kind": "diffusion"}, "causal or masked, not diffusion"),
-        ({"minutes": 2.0}, "one of the two"),
-        ({"steps": 0}, "more than zero"),
-        ({"width": 33}, "does not divide"),
-        ({"vocabulary": 99}, "300 to 65,535"),
-        ({"context": 4}, "8 tokens or more"),
-    ],
-)
-def test_recipes_that_cannot_work_say_why(changes, words):
-    with pytest.raises(InputError, match=words):
-        tiny(**changes)
-
-
 @pytest.mark.parametrize("kind", ["causal", "masked"])
 def test_what_is_exported_gives_the_same_ids_and_logits_in_transformers(tmp_path, kind):
     from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
@@ -107,18 +91,20 @@ def batch_of(kind, rows):
     return causal_batch(rows) if kind == "causal" else masked_batch(rows, 0.0, 99, torch.Generator())
 
 
-def test_offsets_point_into_the_text_as_typed(tokenizer):
+def test_a_tokenizer_points_into_the_text_becomes_masked_without_moving_ids_and_is_saved_plain(tokenizer, tmp_path):
     typed = "The DOG sees the Boat."
     assert "".join(typed[start:end] for start, end in tokenizer.encode(typed).offsets) == typed
     assert tokenizer.encode("the dog").ids == tokenizer.encode("THE DOG").ids
-
-
-def test_a_causal_tokenizer_becomes_masked_without_moving_ids(tokenizer):
     before, size = tokenizer.get_vocab(), tokenizer.get_vocab_size()
     masked = with_frame(tokenizer, "masked")
     assert masked.token_to_id("<mask>") == size
     assert {**before, "<mask>": size} == masked.get_vocab()
     assert masked.encode("the <mask> sees").ids[2:] == [size, before["Ġsees"], EOS_ID]
+    masked.enable_padding()
+    masked.enable_truncation(5)
+    save_tokenizer(masked, "causal", 64, tmp_path)
+    saved = json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))
+    assert saved["padding"] is saved["truncation"] is None
 
 
 def test_units_are_sentences_and_runs():
@@ -130,13 +116,15 @@ def test_units_are_sentences_and_runs():
     assert list(units([["a b c", "d e f"]], 1.0, 2, seed=1)) == ["a b c", "d e f"]
 
 
-def test_packing_keeps_units_whole_and_wastes_little():
+def test_packing_keeps_units_whole_wastes_little_and_is_the_same_for_the_same_seed(text, tokenizer):
     rng = random.Random(3)
     window = [[BOS_ID, *[7 + n] * rng.randint(3, 30), EOS_ID] for n in range(500)]
     rows = pack_window(window, 64, rng)
     flat = [tuple(unit) for row in rows.tolist() for unit in split_units(row)]
     assert sorted(flat) == sorted(tuple(unit) for unit in window)
     assert (rows == PAD_ID).mean() < 0.03
+    first, second = (pack_files([text], tokenizer, 64, 0.3, 4) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
 
 
 def split_units(row):
@@ -223,15 +211,12 @@ def lively_network(recipe, vocabulary):
     return network.eval()
 
 
-def test_muon_updates_are_nearly_orthogonal_and_rates_rise_and_fall():
+def test_muon_updates_are_nearly_orthogonal_rates_rise_and_fall_and_a_flat_guess_loses_the_log_of_the_vocabulary():
     torch.manual_seed(0)
     for shape in ((2, 24, 24), (2, 16, 48), (2, 48, 16)):
         values = torch.linalg.svdvals(orthogonal(torch.randn(shape)))
         assert (values > 0.6).float().mean() > 0.95 and values.max() < 1.4
     assert [rate_factor(f, 0.1, 0.4) for f in (0.0, 0.05, 0.1, 0.6, 0.8, 1.0)] == [0, 0.5, 1, 1, 0.5, 0]
-
-
-def test_loss_of_a_flat_guess_is_the_log_of_the_vocabulary():
     loss = prediction_loss(torch.zeros(1, 4, 8), torch.randn(50, 8), torch.arange(3), torch.arange(3))
     assert float(loss) == pytest.approx(np.log(50))
 
@@ -277,6 +262,16 @@ def test_a_killed_run_goes_on_to_the_same_weights_or_begins_again(tmp_path, text
 
 
 def test_what_cannot_be_trained_says_so(tmp_path, text):
+    for name, value, words in (
+        ("kind", "diffusion", "causal or masked, not diffusion"),
+        ("minutes", 2.0, "one of the two"),
+        ("steps", 0, "more than zero"),
+        ("width", 33, "does not divide"),
+        ("vocabulary", 99, "300 to 65,535"),
+        ("context", 4, "8 tokens or more"),
+    ):
+        with pytest.raises(InputError, match=words):
+            tiny(**{name: value})
     (tmp_path / "short.txt").write_text("One line only here.", encoding="utf-8")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").touch()
@@ -287,17 +282,3 @@ def test_what_cannot_be_trained_says_so(tmp_path, text):
     ):
         with pytest.raises(InputError, match=words):
             list(train(tiny(), [path], tmp_path / output))
-
-
-def test_rows_are_the_same_for_the_same_seed(text, tokenizer):
-    first, second = (pack_files([text], tokenizer, 64, 0.3, 4) for _ in range(2))
-    np.testing.assert_array_equal(first, second)
-
-
-def test_saving_a_tokenizer_drops_padding_and_truncation(tmp_path):
-    tokenizer = train_tokenizer(sentences(50), 320, "causal", lower_case=False)
-    tokenizer.enable_padding()
-    tokenizer.enable_truncation(5)
-    save_tokenizer(tokenizer, "causal", 64, tmp_path)
-    saved = json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))
-    assert saved["padding"] is saved["truncation"] is None
