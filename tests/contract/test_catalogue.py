@@ -27,8 +27,10 @@ def messages(catalogue):
     return [message for message in catalogue if message.id]
 
 
-def test_portuguese_has_a_catalogue():
+def test_portuguese_has_a_catalogue_and_files_may_call_labels_as_the_page_does():
     assert "pt" in locales()
+    say = Language("pt")
+    assert {label: say(label) for label in PORTUGUESE} == PORTUGUESE
 
 
 @pytest.mark.slow
@@ -80,8 +82,3 @@ def templates():
                         yield where, None
                     elif isinstance(template, ast.Constant):
                         yield where, template.value
-
-
-def test_files_may_call_labels_as_the_page_does():
-    say = Language("pt")
-    assert {label: say(label) for label in PORTUGUESE} == PORTUGUESE

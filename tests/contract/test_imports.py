@@ -148,11 +148,8 @@ def names(node):
 def within(package):
     """What modules of a package import of others in it."""
     inside = (package, f"{package}.")
-    return [
-        one
-        for one in imports()
-        if one.module.startswith(inside) and one.imported.startswith(inside) and one.imported != one.module
-    ]
+    ours = [one for one in imports() if one.module.startswith(inside) and one.imported.startswith(inside)]
+    return [one for one in ours if one.imported != one.module]
 
 
 def refuse(wrong):
@@ -161,37 +158,25 @@ def refuse(wrong):
 
 
 @pytest.mark.slow
-def test_the_reader_of_imports_sees_what_it_should():
+def test_the_reader_of_imports_sees_every_wing_and_no_module_needs_itself_by_way_of_others():
     seen = {(one.module, part(one.imported)) for one in imports()}
     assert seen >= {("app", "streamlit"), ("pairlens.store.catalog", "duckdb"), ("pairlens.policies", "errors")}
     assert len(seen) > 1000
-
-
-def test_every_wing_is_there_and_every_module_lies_in_one():
     there = {part(module) for module in modules() if module.startswith("pairlens.")}
     assert there == {name for wing in WINGS for name in wing.split()}
-
-
-def test_a_wing_imports_only_from_lower_ones():
-    others = [one for one in within("pairlens") if "pairlens" not in (one.module, one.imported)]
-    refuse(one for one in others if floor(one.imported) > floor(one.module))
-
-
-def test_a_study_imports_only_from_earlier_ones():
-    place = {module: module.split(".")[2] for module in modules() if module.startswith("pairlens.studies.")}
-    assert set(place.values()) == set(STUDIES)
-    refuse(
-        one
-        for one in within("pairlens.studies")
-        if one.module != "pairlens.studies" and STUDIES.index(place[one.imported]) > STUDIES.index(place[one.module])
-    )
-
-
-def test_no_module_needs_itself_by_way_of_others():
     needs = defaultdict(set)
     for one in [imported for folder in FOLDERS for imported in within(folder)]:
         needs[one.module].add(one.imported)
     TopologicalSorter(needs).prepare()
+
+
+def test_a_wing_imports_only_from_lower_ones_and_a_study_only_from_earlier_ones():
+    others = [one for one in within("pairlens") if "pairlens" not in (one.module, one.imported)]
+    refuse(one for one in others if floor(one.imported) > floor(one.module))
+    place = {module: module.split(".")[2] for module in modules() if module.startswith("pairlens.studies.")}
+    assert set(place.values()) == set(STUDIES)
+    studies = [one for one in within("pairlens.studies") if one.module != "pairlens.studies"]
+    refuse(one for one in studies if STUDIES.index(place[one.imported]) > STUDIES.index(place[one.module]))
 
 
 def test_an_import_inside_a_function_keeps_something_large_out_of_a_start():
@@ -225,19 +210,12 @@ def test_surfaces_import_each_other_no_more_than_they_must():
     """No wing the library or the command line, pages no command line, nothing the workshop, and so on."""
     surfaces = {*ENDS, "pages", "app"}
     for wing in ENDS:
-        own = next(names.split() for names in WINGS if wing in names.split())
-        refuse(
-            one
-            for one in within("pairlens")
-            if part(one.imported) == wing and part(one.module) not in (*own, "pairlens")
-        )
-    refuse(one for one in imports() if one.module.startswith("pages") and part(one.imported) == "cli")
-    refuse(
-        one
-        for one in imports()
-        if part(one.imported) in (surfaces if part(one.module) == "workshop" else {"workshop"})
-    )
-    refuse(one for one in imports() if one.module.startswith("pairlens") and part(one.imported) in ("pages", "app"))
+        own = {"pairlens", *next(names.split() for names in WINGS if wing in names.split())}
+        refuse(one for one in within("pairlens") if part(one.imported) == wing and part(one.module) not in own)
+    for one in imports():
+        first, imported = one.module.partition(".")[0], part(one.imported)
+        refused = {"workshop": surfaces, "pages": {"workshop", "cli"}, "pairlens": {"workshop", "pages", "app"}}
+        refuse([one] if imported in refused.get(first, {"workshop"}) else [])
 
 
 def test_a_page_and_its_folder_share_a_name_and_import_only_each_other_and_what_is_shared():
@@ -247,25 +225,14 @@ def test_a_page_and_its_folder_share_a_name_and_import_only_each_other_and_what_
     refuse(one for one in within("pages") if subject(one.imported) not in ("shared", subject(one.module)))
 
 
-def test_the_tests_of_core_lie_in_its_folders():
-    source = ROOT / "core" / "pairlens"
-    folders = {file.parent.relative_to(ROOT / "tests" / "core") for file in ROOT.glob("tests/core/**/test_*.py")}
-    assert not [str(folder) for folder in folders if not (source / folder).is_dir()]
-    wings = {folder.parts[0] for folder in folders if folder.parts}
-    assert wings == {part(module) for module, file in modules().items() if file.parent.parent == source}
-
-
 def subject(module):
     """`pages.nli` and `pages.components.nli.words` -> `nli`."""
     return module.removeprefix("pages.components.").removeprefix("pages.").partition(".")[0]
 
 
-@pytest.mark.parametrize("package", sorted(ONLY_IN))
-def test_a_package_is_used_in_its_home_only(package):
-    refuse(one for one in imports() if part(one.imported) == package and part(one.module) not in ONLY_IN[package])
-
-
-def test_the_nouns_and_the_tasks_need_little_but_the_standard_library():
+def test_a_package_is_used_in_its_home_only_and_nouns_and_tasks_need_little_but_the_standard_library():
+    homes = [(one, ONLY_IN[part(one.imported)]) for one in imports() if part(one.imported) in ONLY_IN]
+    refuse(one for one, home in homes if part(one.module) not in home)
     light = {*WINGS[0].split(), "tasks"} - {"measures"}  # arithmetic on arrays
     ours = [one for one in imports() if part(one.module) in light and one.module.startswith("pairlens.")]
     standard = {"pairlens", "platformdirs", *sys.stdlib_module_names}
@@ -275,17 +242,27 @@ def test_the_nouns_and_the_tasks_need_little_but_the_standard_library():
 @pytest.mark.parametrize("folder", ["pairlens.tasks", "pairlens.scorers", "pairlens.metrics", "pages"])
 def test_siblings_found_by_discovery_do_not_import_each_other(folder):
     """What two of them share lies in a module whose name begins with an underscore, or below them."""
-    members = {
-        f"{folder}.{file.stem}" for file in (ROOT / folder.replace("pairlens.", "core/pairlens/")).glob("[!_]*.py")
-    }
+    place = ROOT / folder.replace("pairlens.", "core/pairlens/")
+    members = {f"{folder}.{file.stem}" for file in place.glob("[!_]*.py")}
     assert len(members) > 5
     refuse(one for one in within(folder) if {one.module, one.imported} <= members)
 
 
-def test_the_readme_of_the_workshop_is_its_map():
+def test_the_maps_of_the_workshop_and_of_core_name_what_is_there_and_tests_lie_in_its_folders():
     readme = (ROOT / "workshop" / "README.md").read_text("utf-8")
     rooms = {module.split(".")[1] for module in modules() if module.startswith("workshop.")}
     assert rooms == set(re.findall(r"^\| `(\w+)` \|", readme, re.MULTILINE))
+    _, _, drawn = (pairlens.__doc__ or "").partition("these wings")
+    lines = re.findall(r"^    (\S.*?)  ", drawn, re.MULTILINE)
+    mapped = [name.removesuffix("/") for line in lines for name in line.split(", ")]
+    assert sorted(mapped) == sorted(name for wing in WINGS for name in wing.split())
+    floors = [floor(f"pairlens.{name}") for name in mapped]
+    assert floors == sorted(floors)
+    source = ROOT / "core" / "pairlens"
+    folders = {file.parent.relative_to(ROOT / "tests" / "core") for file in ROOT.glob("tests/core/**/test_*.py")}
+    assert not [str(folder) for folder in folders if not (source / folder).is_dir()]
+    wings = {folder.parts[0] for folder in folders if folder.parts}
+    assert wings == {part(module) for module, file in modules().items() if file.parent.parent == source}
 
 
 @pytest.mark.parametrize("wing", MAPPED)
@@ -294,14 +271,6 @@ def test_the_docstring_of_a_wing_is_its_map(wing):
     there = [one.name for one in pkgutil.iter_modules(package.__path__) if not one.name.startswith("_")]
     missing = [name for name in there if not re.search(rf"\b{name}\b", package.__doc__ or "")]
     assert not missing, f"the docstring of pairlens.{wing} does not say what these are: {', '.join(missing)}"
-
-
-def test_the_map_of_core_names_the_wings_in_their_order():
-    _, _, drawn = (pairlens.__doc__ or "").partition("these wings")
-    lines = re.findall(r"^    (\S.*?)  ", drawn, re.MULTILINE)
-    mapped = [name.removesuffix("/") for line in lines for name in line.split(", ")]
-    assert sorted(mapped) == sorted(name for wing in WINGS for name in wing.split())
-    assert [floor(f"pairlens.{name}") for name in mapped] == sorted(floor(f"pairlens.{name}") for name in mapped)
 
 
 @pytest.mark.slow

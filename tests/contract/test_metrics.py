@@ -33,6 +33,7 @@ usable = pytest.mark.parametrize("name", list(loadable(METRICS, "metrics")))
 def test_it_says_what_it_is(name):
     demand(not (problem := unloadable(METRICS, "metrics", name)), problem)
     metric, where = METRICS[name], f"core/pairlens/metrics/{name}.py"
+    named, better = placeholders(metric.finding) - {"items"}, metric.higher_is_better
     wrong = {
         "`version` must be a whole number from 1 on": metric.version >= 1,
         "`title` and `formula` must say something": metric.title and metric.formula,
@@ -40,25 +41,16 @@ def test_it_says_what_it_is(name):
         "`note` must be empty or end with a full stop": not metric.note or metric.note.endswith("."),
         f"`scale` must be one of {', '.join(RANGE)}": metric.scale in RANGE,
         f"`under` must name rules of core/pairlens/rules.py: {', '.join(RULES)}": set(metric.under) <= set(RULES),
-        "`finding` must have $model and $value; it may have $items and no other $name": {"model", "value"}
-        <= placeholders(metric.finding)
-        <= {"model", "value", "items"},
-        "`higher_is_better` must be True, False, or None where neither is better": metric.higher_is_better
-        in (True, False, None),
+        "`finding` must have $model and $value; it may have $items and no other $name": named == {"model", "value"},
+        "`higher_is_better` must be True, False, or None where neither is better": better in (True, False, None),
         "`values` must name at least one column of its statistics": metric.values,
     }
     say([f"{where}: {rule}." for rule, holds in wrong.items() if not holds] + uncited(where, metric.cites))
 
 
 @metrics
-def test_a_task_has_it(name):
-    demand(
-        tasks_with(name), f"no task has the metric {name}: name it in the `metrics` of a task in core/pairlens/tasks."
-    )
-
-
-@metrics
-def test_hand_made_cases_are_tested(name):
+def test_a_task_has_it_and_hand_made_cases_are_tested(name):
+    demand(tasks_with(name), f"no task has the metric {name}: name it in `metrics` of a task in core/pairlens/tasks.")
     demand(
         named_in_tests(name, "core", "parity"),
         f"no test names the metric {name}: add tests/core/metrics/test_{name}.py with a few items whose number you "
@@ -90,20 +82,14 @@ def sample_of(task):
 def table(name):
     """The sample of a task that the metric is for, with random scores; its fourth item has none."""
     generator = np.random.default_rng(20_251_121)
-    table = candidate_table(
-        sample_of(task_of(name).name), lambda _, c: (-float(generator.uniform(5, 40)), len(c.text))
-    )
+    sample = sample_of(task_of(name).name)
+    table = candidate_table(sample, lambda _, c: (-float(generator.uniform(5, 40)), len(c.text)))
     table.loc[table["item"] == unscored(table), "logprob"] = math.nan
     return table
 
 
 def unscored(table):
     return str(table["item"].unique()[LEFT_OUT])
-
-
-def excluded(metric, table):
-    statistics = metric.statistics(table, POLICY)
-    return set(statistics["item"][statistics["excluded"].notna()])
 
 
 @usable
@@ -128,23 +114,19 @@ def test_statistics_are_one_row_per_item_with_its_groups(name, table):
 
 
 @usable
-def test_what_cannot_be_scored_is_excluded_and_does_not_move_the_value(name, table):
+def test_neither_what_cannot_be_scored_nor_the_order_of_rows_moves_the_value(name, table):
     metric = METRICS[name]
-    everything = table.assign(logprob=table["logprob"].fillna(-20.5))
-    assert excluded(metric, table) - excluded(metric, everything) == {unscored(table)}
     statistics = metric.statistics(table, POLICY)
+    everything = metric.statistics(table.assign(logprob=table["logprob"].fillna(-20.5)), POLICY)
+    without, withal = (set(one["item"][one["excluded"].notna()]) for one in (statistics, everything))
+    assert without - withal == {unscored(table)}
     counted = statistics["excluded"].isna()
     assert metric.value(statistics) == pytest.approx(metric.value(statistics[counted]))
+    mixed = metric.statistics(table.sample(frac=1, random_state=4), POLICY)
+    assert metric.value(mixed) == pytest.approx(metric.value(statistics))
     assert math.isnan(metric.value(metric.statistics(table.iloc[:0], POLICY)))
     assert ("correct" in statistics) == metric.averages
     if metric.averages:
         assert metric.value(statistics) == statistics["correct"].mean()
         assert (statistics.loc[counted, ["correct", "length_only", "chance"]].map(lambda x: 0 <= x <= 1)).all().all()
         assert statistics.loc[~counted, ["correct", "margin", "length_only", "chance"]].isna().all().all()
-
-
-@usable
-def test_the_order_of_rows_does_not_matter(name, table):
-    metric, mixed = METRICS[name], table.sample(frac=1, random_state=4)
-    values = [metric.value(metric.statistics(one, POLICY)) for one in (mixed, table)]
-    assert values[0] == pytest.approx(values[1])

@@ -57,15 +57,12 @@ def test_a_child_looks_for_no_modules_in_the_folder_where_it_runs(tmp_path):
     assert "english-small" in done.stdout
 
 
-def test_jupyter_finds_the_dashboard_by_its_entry_point():
+def test_jupyter_finds_the_dashboard_by_its_entry_point_and_what_comes_along_is_in_one_place():
     """`make soak` clicks its tile."""
     (tile,) = entry_points(group="jupyter_serverproxy_servers", name="pairlens")
     server = tile.load()()
     assert Path(server["launcher_entry"]["icon_path"]).is_file()
     assert str(FOLDER / "app.py") in server["command"] and "{port}" in server["command"]
-
-
-def test_what_comes_along_is_found_in_one_place():
     assert (bundled("models", "english-small") / "model.safetensors").is_file()
     assert (FOLDER / "app.py").is_file() and (FOLDER / "pages").is_dir()
 

@@ -23,14 +23,10 @@ def page(request):
 
 def test_it_is_in_the_menu_and_has_tests(page):
     app, tests = (ROOT / "app.py").read_text("utf-8"), ROOT / "tests" / "pages" / f"test_{page.stem}.py"
-    demand(
-        f'"pages/{page.name}"' in app,
-        f'app.py does not list pages/{page.name}: add st.Page("pages/{page.name}", title=...) there.',
-    )
-    demand(
-        tests.is_file(),
-        f"there is no tests/pages/test_{page.stem}.py: open the page there empty, filled and with bad input.",
-    )
+    listed = f'st.Page("pages/{page.name}", title=...)'
+    demand(f'"pages/{page.name}"' in app, f"app.py does not list pages/{page.name}: add {listed} there.")
+    lacking = f"there is no tests/pages/test_{page.stem}.py: open the page there empty, filled and with bad input."
+    demand(tests.is_file(), lacking)
 
 
 def test_the_menu_has_nothing_else():
@@ -43,12 +39,10 @@ def test_the_menu_has_nothing_else():
 @pytest.mark.model
 def test_it_opens_on_an_empty_store_with_a_title_and_no_error(page):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).switch_page(f"pages/{page.name}").run()
-    assert not app.exception
-    assert not app.error
-    assert len(app.title) == 1
+    assert not app.exception and not app.error and len(app.title) == 1
 
 
-def test_it_is_thin(page):
+def test_it_is_thin_and_its_folder_has_a_file_for_each_region_of_the_screen(page):
     source, where, own = page.read_text("utf-8"), f"pages/{page.name}", f"pages/components/{page.stem}/"
     n_lines, lacks = source.count("\n"), []
     if n_lines > MOST_LINES:
@@ -59,18 +53,11 @@ def test_it_is_thin(page):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC) and not _of_texts(node):
             wrong = f"{where}, line {node.lineno}: `{ast.unparse(node)}` is arithmetic"
             lacks.append(f"{wrong}: call a function of core that computes it.")
-    say(lacks)
-
-
-def test_its_folder_has_a_file_for_each_region_of_the_screen(page):
-    files = sorted((ROOT / "pages" / "components" / page.stem).glob("[!_]*.py"))
-    own = f"pages/components/{page.stem}/"
-    demand(
-        len(files) <= MOST_FILES,
-        f"{own} has {len(files)} files, at most {MOST_FILES}: a file is a region of the screen.",
-    )
+    files = sorted((ROOT / own).glob("[!_]*.py"))
+    if len(files) > MOST_FILES:
+        lacks.append(f"{own} has {len(files)} files, at most {MOST_FILES}: a file is a region of the screen.")
     lengths = {file.name: file.read_text("utf-8").count("\n") for file in files}
-    say([f"{own}{name} has {n} lines, at most {LONGEST}." for name, n in lengths.items() if n > LONGEST])
+    say(lacks + [f"{own}{name} has {n} lines, at most {LONGEST}." for name, n in lengths.items() if n > LONGEST])
 
 
 def _of_texts(node):
@@ -83,15 +70,11 @@ def _of_texts(node):
 def test_it_says_what_it_answers(page):
     calls = [node for node in ast.walk(ast.parse(page.read_text("utf-8"))) if isinstance(node, ast.Call)]
     opened = [call for call in calls if getattr(call.func, "id", "") == "open_page"]
-    demand(
-        len(opened) == 1 and len(opened[0].args) >= 2,
-        f"pages/{page.name} must call open_page(title, question) of pages/components/shared/frame.py, once.",
-    )
+    once = f"pages/{page.name} must call open_page(title, question) of pages/components/shared/frame.py, once."
+    demand(len(opened) == 1 and len(opened[0].args) >= 2, once)
     questions = [node for node in ast.walk(opened[0].args[1]) if isinstance(node, ast.Constant)]
-    demand(
-        len(questions) == 1 and str(questions[0].value).endswith("?"),
-        f"pages/{page.name}: the second argument of open_page must be a question with its question mark.",
-    )
+    asked = f"pages/{page.name}: the second argument of open_page must be a question with its question mark."
+    demand(len(questions) == 1 and str(questions[0].value).endswith("?"), asked)
 
 
 @pytest.mark.parametrize("task", [one for one in TASKS.values() if one.page], ids=lambda task: task.name)

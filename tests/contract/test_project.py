@@ -25,7 +25,7 @@ from pairlens.scorers import SCORERS
 from pairlens.settings import Settings
 from pairlens.store import Store
 from pairlens.tasks import TASKS
-from tests.contract.saying import demand, say
+from tests.contract.saying import say
 from tests.run_of_pairs import run_of_pairs
 
 PAGES_OF_DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
@@ -84,10 +84,9 @@ VERBS = dict(verbs(typer.main.get_command(app)))
 @pytest.mark.parametrize("name", VERBS)
 def test_every_verb_is_in_the_readme_and_has_help(name):
     assert re.search(rf"`(pairlens )?{name}\b", README), f"README.md does not say what `{name}` does"
-    assert VERBS[name].help
     options = [one for one in VERBS[name].params if one.param_type_name == "option" and not one.hidden]
     silent = [option.opts[0] for option in options if not option.help]
-    assert not silent, f"options without help: {silent}"
+    assert VERBS[name].help and not silent, f"options without help: {silent}"
 
 
 def test_the_readme_shows_no_verb_or_option_that_does_not_exist():
@@ -99,29 +98,23 @@ def test_the_readme_shows_no_verb_or_option_that_does_not_exist():
         assert not unknown, f"{name} has no {unknown}"
 
 
-@pytest.mark.parametrize("setting", dataclasses.fields(Settings), ids=lambda setting: setting.name)
-def test_every_setting_is_documented_with_its_default(setting):
-    default = f"`{setting.default}`" if not isinstance(setting.default, Path) else f"`{setting.default.name}`"
-    row = f"| `PAIRLENS_{setting.name.upper()}` | {default.lower()} |"
-    assert row in README, f"README.md lacks the row {row}"
-
-
 @pytest.mark.slow
-def test_every_environment_variable_is_documented():
+def test_every_setting_and_environment_variable_is_documented():
+    for setting in dataclasses.fields(Settings):
+        default = setting.default.name if isinstance(setting.default, Path) else str(setting.default)
+        row = f"| `PAIRLENS_{setting.name.upper()}` | `{default.lower()}` |"
+        assert row in README, f"README.md lacks the row {row}"
     said = README + (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     assert not {name for _, name in found(r"\bPAIRLENS_[A-Z_]*[A-Z]\b") if name not in said}
 
 
-@pytest.mark.parametrize("name", PRESETS)
-def test_the_readme_tells_presets_apart_as_they_are(name):
-    (row,) = re.findall(rf"^\| `{name}` \|([^|]+\|[^|]+\|[^|]+\|[^|]+)\|$", README, flags=re.M)
-    _, pll, words_by, ties = (cell.strip(" `") for cell in row.split("|"))
-    assert (pll, words_by, ties) == (PRESETS[name].pll, PRESETS[name].words_by, PRESETS[name].ties)
-
-
-@pytest.mark.parametrize("name", [*TASKS, *SCORERS, *METRICS, *PRESETS])
-def test_every_task_scorer_metric_and_preset_is_in_the_documents(name):
-    demand(f"`{name}`" in README, f"no document names `{name}`: add it to its table in docs/benchmarks.md.")
+def test_every_task_scorer_metric_and_preset_is_in_the_documents_as_it_is():
+    absent = [name for name in (*TASKS, *SCORERS, *METRICS, *PRESETS) if f"`{name}`" not in README]
+    say([f"no document names `{name}`: add it to its table in docs/benchmarks.md." for name in absent])
+    for name, preset in PRESETS.items():
+        (row,) = re.findall(rf"^\| `{name}` \|([^|]+\|[^|]+\|[^|]+\|[^|]+)\|$", README, flags=re.M)
+        _, pll, words_by, ties = (cell.strip(" `") for cell in row.split("|"))
+        assert (pll, words_by, ties) == (preset.pll, preset.words_by, preset.ties), name
 
 
 @pytest.mark.model
@@ -142,20 +135,14 @@ def test_the_sql_of_the_readme_answers(home):
 
 
 @pytest.mark.parametrize(
-    "document",
-    [str(path.relative_to(ROOT)) for folder in (".", "docs") for path in sorted(ROOT.glob(f"{folder}/*.md"))]
-    + ["data/README.md"],
+    "document", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "data" / "README.md"], ids=lambda path: path.stem
 )
 def test_what_documents_point_to_exists(document):
-    text = (ROOT / document).read_text("utf-8")
+    text, commands = document.read_text("utf-8"), (ROOT / "Makefile").read_text("utf-8")
     linked = re.findall(r"\]\((?!https?://|#)([^)#]+)[^)]*\)|(?:src|srcset)=\"(?!https?:)([^\"]+)\"", text)
-    missing = [
-        name for pair in linked for name in pair if name and not (ROOT / document).parent.joinpath(name).exists()
-    ]
-    assert not missing, missing
-    commands = (ROOT / "Makefile").read_text("utf-8")
+    missing = [name for pair in linked for name in pair if name and not document.parent.joinpath(name).exists()]
     unknown = [name for name in re.findall(r"`make ([a-z]+)", text) if f"\n{name}:" not in commands]
-    assert not unknown, unknown
+    assert not missing + unknown, missing + unknown
 
 
 _WINGS = "|".join(path.stem for path in (ROOT / "core" / "pairlens").iterdir() if not path.stem.startswith("_"))
@@ -170,9 +157,8 @@ ELSEWHERE = "CHANGELOG.md"
 
 @pytest.mark.slow
 def test_every_module_that_a_text_names_is_there():
-    say(
-        [f"{where}: {name}" for where, name in found(NAMED) if not where.startswith(ELSEWHERE) and not is_there(name)]
-    )
+    named = [(where, name) for where, name in found(NAMED) if not where.startswith(ELSEWHERE)]
+    say([f"{where}: {name}" for where, name in named if not is_there(name)])
 
 
 @cache
@@ -202,21 +188,12 @@ def test_bundled_data_is_accounted_for():
 # Versions
 
 
-def test_the_version_is_the_same_everywhere():
+def test_the_version_is_the_same_everywhere_and_locks_hold_exact_public_ones_for_every_requirement():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["version"] == pairlens.__version__
     assert f"\nversion: {pairlens.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
-    assert re.search(
-        rf"^## {re.escape(pairlens.__version__)}\b", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.M
-    )
-
-
-def requirements(file):
-    lines = (ROOT / file).read_text("utf-8").splitlines()
-    return [Requirement(line) for line in lines if line and not line.startswith("#")]
-
-
-def test_locks_hold_exact_public_versions_and_answer_every_requirement():
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert re.search(rf"^## {re.escape(pairlens.__version__)}\b", changes, flags=re.M)
     for file in ("requirements.lock", "requirements-dev.lock"):
         for line in (ROOT / file).read_text("utf-8").splitlines():
             assert line.startswith("#") or re.fullmatch(r"[a-z0-9-]+==[0-9][a-z0-9.]*( ; .+)?", line), line
@@ -224,6 +201,11 @@ def test_locks_hold_exact_public_versions_and_answer_every_requirement():
     for requirement in requirements("requirements.txt"):
         (pin,) = exact[requirement.name]
         assert requirement.specifier.contains(pin.version), requirement
+
+
+def requirements(file):
+    lines = (ROOT / file).read_text("utf-8").splitlines()
+    return [Requirement(line) for line in lines if line and not line.startswith("#")]
 
 
 @pytest.mark.slow
@@ -269,29 +251,18 @@ def test_no_copy_of_public_data(shared_data, shared_corpora):
     ours = {}
     for path in tracked():
         ours.setdefault(path.stat().st_size, []).append(path)
-    copies = [
-        f"{mine.relative_to(ROOT)} is {theirs.name}"
-        for folder in (shared_data("."), shared_corpora("."))
-        for theirs in folder.rglob("*")
-        if theirs.is_file()
-        for mine in ours.get(theirs.stat().st_size, [])
-        if mine.stat().st_size and mine.read_bytes() == theirs.read_bytes()
-    ]
-    assert not copies, "\n".join(copies)
+    files = [file for find in (shared_data, shared_corpora) for file in find(".").rglob("*") if file.is_file()]
+    pairs = [(mine, theirs) for theirs in files for mine in ours.get(theirs.stat().st_size or -1, [])]
+    say([f"{mine} is {theirs.name}" for mine, theirs in pairs if mine.read_bytes() == theirs.read_bytes()])
 
 
 # Bundled models
 
 
-def test_models_are_bundled():
-    kinds = {json.loads((folder / "card.json").read_text("utf-8"))["kind"] for folder in MODELS}
-    assert kinds >= {"causal", "masked", "unigram"}
-
-
 @pytest.mark.parametrize("folder", MODELS, ids=lambda folder: folder.name)
 def test_a_bundled_model_is_small_and_has_a_card(folder):
-    size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
-    assert size <= LARGEST_MODEL_MB
+    assert {"english-small", "bilingual-masked", "unigram-english"} <= {one.name for one in MODELS}
+    assert sum(path.stat().st_size for path in folder.iterdir()) / 1e6 <= LARGEST_MODEL_MB
     card = json.loads((folder / "card.json").read_text("utf-8"))
     wanted = {"name", "title", "kind", "language", "description", "licence", "sources"}
     trained = {"parameters", "recipe", "scores", "training"} if card["kind"] != "unigram" else set()

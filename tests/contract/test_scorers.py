@@ -40,12 +40,7 @@ CASES = [
 """Every scorer with every model of its kind; those with other models than one, another for each, are for the soak."""
 
 
-def cases(holds):
-    """The cases of scorers for which something holds, as a parameter of `opened`."""
-    some = [case for case in CASES if holds(SCORERS[case.values[0][0]])]
-    return pytest.mark.parametrize("opened", some, indirect=True)
-
-
+TELESCOPING = [case for case in CASES if case.values[0][0] in ("causal", "unigram")]
 TOLERANCE = 1e-4
 EVERYTHING = Extras(boundary=True, entropy=True, top=3)
 AT_WORD_ENDS = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
@@ -73,20 +68,16 @@ def test_it_says_what_it_is(name):
     demand(not (problem := unloadable(SCORERS, "scorers", name)), problem)
     scorer, where = SCORERS[name], f"core/pairlens/scorers/{name}.py"
     policy = {field.name for field in fields(Policy)}
-    others = [known for known in loadable(SCORERS, "scorers").values() if known is not scorer]
+    backends = {one.backend for one in loadable(SCORERS, "scorers").values() if one is not scorer} - {""}
+    either, named = bool(scorer.backend) != bool(scorer.instead), placeholders(scorer.instead)
     wrong = {
         "`version` must be a whole number from 1 on": scorer.version >= 1,
         "`title` must be a name, a colon and what it computes": ": " in scorer.title,
         "`accepts` must name at least one kind of model": scorer.accepts,
         f"`reads` must name fields of the policy: {', '.join(sorted(policy))}": set(scorer.reads) <= policy,
-        "it needs either a `backend` or, in `instead`, what to do if benchmarks cannot be run with it": bool(
-            scorer.backend
-        )
-        != bool(scorer.instead),
-        "`backend` must not be that of another scorer": not scorer.backend
-        or scorer.backend not in {k.backend for k in others},
-        "`instead` may have $task and $program and no other $name": placeholders(scorer.instead)
-        <= {"task", "program"},
+        "it needs either a `backend` or, in `instead`, what to do if benchmarks cannot be run with it": either,
+        "`backend` must not be that of another scorer": scorer.backend not in backends,
+        "`instead` may have $task and $program and no other $name": named <= {"task", "program"},
         "`open` must be a function of model and policy": callable(scorer.open),
     }
     say([f"{where}: {rule}." for rule, holds in wrong.items() if not holds])
@@ -146,7 +137,7 @@ def whole(texts):
     return [Request("", text) for text in texts]
 
 
-def test_order_is_kept_and_a_batch_of_one_or_few_equals_a_batch_of_many(opened, usual, monkeypatch):
+def test_order_is_kept_and_a_batch_of_one_or_few_or_of_a_thread_equals_a_batch_of_many(opened, usual, monkeypatch):
     scorer = opened()
     assert scorer.score([]) == []
     assert len(usual) == len(TEXTS)
@@ -154,6 +145,10 @@ def test_order_is_kept_and_a_batch_of_one_or_few_equals_a_batch_of_many(opened, 
         alike(scorer.score(whole([text]))[0], score)
     for score, again in zip(usual, reversed(scorer.score(whole(reversed(TEXTS)))), strict=True):
         alike(again, score)
+    with ThreadPoolExecutor(4) as pool:
+        answers = pool.map(lambda text: scorer.score(whole([text]))[0], TEXTS[:4] * 4)
+        for score, expected in zip(answers, usual[:4] * 4, strict=True):
+            alike(score, expected)
     for limit, value in (("TOKEN_BUDGET", "100"), ("BATCH_TEXTS", "3")):
         monkeypatch.setenv(f"PAIRLENS_{limit}", value)
         limits.cache_clear()
@@ -232,21 +227,16 @@ def test_special_tokens_in_typed_text_are_text_or_refused(opened):
         assert not uncovered(text, score)
 
 
-def test_texts_longer_than_the_window_are_scored_whole(opened):
+def test_texts_longer_than_the_window_are_scored_whole_and_windows_too_long_or_too_short_are_refused(opened):
     text = " ".join(["The keys to the cabinet are on the table."] * 8)
     for policy in ({}, {"window": 8}, {"window": 8, "stride": 8}, {"window": 4}):
         fields = {name: value for name, value in policy.items() if name in opened.kind.reads}
         (score,) = opened(**fields).score(whole([text]))
         assert score.n_scored >= len(score.tokens) - 1
         assert score.spans[-1][1] == len(text)
-
-
-@cases(lambda scorer: "window" in scorer.reads)
-def test_a_window_too_long_or_too_short_is_refused(opened):
-    with pytest.raises(PolicyError, match="window of 1 token"):
-        opened(window=1)
-    with pytest.raises(PolicyError, match="can see"):
-        opened(window=1_000_000)
+    for window, said in ((1, "window of 1 token"), (1_000_000, "can see")) if "window" in opened.kind.reads else ():
+        with pytest.raises(PolicyError, match=said):
+            opened(window=window)
 
 
 def test_extras_have_their_lengths_and_leave_the_scores_alone(opened, usual):
@@ -285,15 +275,6 @@ def test_only_the_policy_fields_it_reads_change_its_scores(opened, usual):
         alike(score, expected)  # weights opened twice lie elsewhere in memory, which can move the last bit
 
 
-def test_many_threads_may_score_at_once(opened, usual):
-    scorer, many = opened(), [*enumerate(usual[:4])] * 4
-    with ThreadPoolExecutor(4) as pool:
-        for (_, expected), (score,) in zip(
-            many, pool.map(lambda one: scorer.score(whole([TEXTS[one[0]]])), many), strict=True
-        ):
-            alike(score, expected)
-
-
 @given(text=st.text(min_size=1, max_size=60))
 def test_any_text_is_scored_or_refused_in_words(opened, text):
     try:
@@ -305,7 +286,7 @@ def test_any_text_is_scored_or_refused_in_words(opened, text):
     assert all(0 <= start <= end <= len(text) for start, end in score.spans)
 
 
-@cases(lambda scorer: scorer.name in ("causal", "unigram"))
+@pytest.mark.parametrize("opened", TELESCOPING, indirect=True)
 @given(cut=st.integers(0, len(TEXTS[2]) - 1))
 def test_sums_telescope(opened, cut):
     """log p(text) = log p(context) + log p(continuation | context) where the join is one of tokens."""
@@ -323,21 +304,17 @@ def test_sums_telescope(opened, cut):
     assert before_total + after.total == pytest.approx(full.total, abs=TOLERANCE)
 
 
-def test_the_registry_knows_what_to_use():
+def test_the_registry_knows_what_to_use_and_says_it_of_a_model_of_another_kind_or_without_a_start_symbol(
+    tiny,
+):
     assert (default_for("causal"), default_for("unigram")) == ("causal", "unigram")
     by_kind = {"masked": ["masked", "mntp"], "seq2seq": ["seq2seq", "seq2seq_mask"], "classifier": ["entailment"]}
     assert {kind: accepting(kind) for kind in by_kind} == by_kind
     with pytest.raises(ModelError, match="No scorer can use a talking model"):
         default_for("talking")
-
-
-def test_a_model_of_another_kind_is_refused_with_the_scorers_to_use(tiny):
     for scorer, model, words in (("causal", "bert", "masked or mntp"), ("masked", "gpt2", "causal")):
         with pytest.raises(ModelError, match=f"is a {words.split()[0]} model; take the scorer {words}"):
             SCORERS[scorer].open(find(tiny(model)), Policy())
-
-
-def test_a_model_without_any_start_symbol_names_the_way_out(tiny):
     bare = find(tiny("gpt2", tokenizer="byte-bpe-bare"))
     for first_token in ("bos", "bos-unscored", "separate"):
         with pytest.raises(ModelError, match="--first-token none"):

@@ -29,10 +29,11 @@ ASKED = [
 ]
 
 
-def test_there_is_a_study_and_each_has_an_example():
+def test_there_is_a_study_and_each_has_an_example_and_a_verb():
     assert STUDIES
     lacking = [study.name for study in STUDIES if not study.examples]
     demand(not lacking, f"{', '.join(lacking)}: give `examples`, a question or two.")
+    assert {study.name for study in STUDIES} <= {command.name for command in cli.app.registered_commands}
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
@@ -96,7 +97,3 @@ def assert_drawn(result):
     assert all(model in drawn or len(result.models) == 1 for model in result.models)
     assert [tab.label for tab in app.tabs] == [table.title for table in result.tables]
     assert list(app.dataframe[0].value.columns) == [column.heading for column in result.tables[0].drawn]
-
-
-def test_the_command_line_makes_the_verbs_of_studies():
-    assert {study.name for study in STUDIES} <= {command.name for command in cli.app.registered_commands}

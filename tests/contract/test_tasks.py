@@ -34,20 +34,19 @@ def _sample_path(name):
 
 
 @tasks
-def test_it_says_what_it_is(name):
+def test_it_says_what_it_is_and_is_tested_on_its_own(name):
     demand(not (problem := unloadable(TASKS, "tasks", name)), problem)
     task, where = TASKS[name], f"core/pairlens/tasks/{name}.py"
+    cited, known = bool(task.paper) == bool(task.cites), task.rules and set(task.rules) <= set(RULES)
     wrong = {
         "`version` must be a whole number from 1 on": task.version >= 1,
         "`title` and `noun` must say something": task.title and task.noun,
         "`about` must be the question that the task asks, with its question mark": task.about.endswith("?"),
-        f"`rules` must name rules of core/pairlens/rules.py: {', '.join(RULES)}": task.rules
-        and set(task.rules) <= set(RULES),
+        f"`rules` must name rules of core/pairlens/rules.py: {', '.join(RULES)}": known,
         "`groups` must name at least one column, and each once": len(set(task.groups)) == len(task.groups) > 0,
         "`averaged` must name columns that `groups` names": set(task.averaged) <= set(task.groups),
         f"`prediction` must be one of {', '.join(get_args(Prediction))}": task.prediction in get_args(Prediction),
-        "`paper` needs `cites`, the keys of its entries in papers.bib, and `cites` need `paper`": bool(task.paper)
-        == bool(task.cites),
+        "`paper` needs `cites`, the keys of its entries in papers.bib, and `cites` need `paper`": cited,
         f"`sets` must name presets: {', '.join(PRESETS)}": set(task.sets) <= set(PRESETS),
         "`metrics` must name at least one metric": task.metrics,
     }
@@ -57,15 +56,10 @@ def test_it_says_what_it_is(name):
         for metric in task.metrics
         if metric not in METRICS
     ]
+    if not named_in_tests(name, "core", "parity"):
+        file = f"tests/core/tasks/test_{name}.py"
+        said.append(f"no test names the task {name}: add {file} with a number that is known.")
     say(said + uncited(where, task.cites))
-
-
-@tasks
-def test_it_is_tested_on_its_own(name):
-    demand(
-        named_in_tests(name, "core", "parity"),
-        f"no test names the task {name}: add tests/core/tasks/test_{name}.py with a number that is known.",
-    )
 
 
 @usable
@@ -87,7 +81,7 @@ def test_its_metrics_mean_something_under_its_rules_and_every_preset_can_be_set(
 
 
 @usable
-def test_its_sample_gives_well_formed_items(name):
+def test_its_sample_gives_well_formed_items_and_confidential_texts_are_in_no_id_and_no_group(name):
     items = sample(name)
     assert sample(name) == items
     folder, file = f"data/samples/{name}", f"core/pairlens/tasks/{name}.py"
@@ -96,6 +90,10 @@ def test_its_sample_gives_well_formed_items(name):
     decides = any(METRICS[metric].averages for metric in TASKS[name].metrics if metric in METRICS)
     for item in items:
         say([f"{file}: item {item.id} of {folder} {found}." for found in _malformed(item, name, 2 if decides else 1)])
+    for item in items if TASKS[name].confidential else ():
+        shown = " | ".join((item.id, *item.groups, *item.groups.values()))
+        texts = {part.strip() for c in item.candidates for part in (c.context, c.text, c.context + c.text)}
+        assert not [text for text in texts - {""} if text in shown]
 
 
 def _malformed(item, name, least):
@@ -122,14 +120,6 @@ def _malformed(item, name, least):
 def _separated_once(candidate):
     """White space between context and text belongs to one of them, not to both."""
     return not candidate.context or candidate.context[-1].isspace() != candidate.text[0].isspace()
-
-
-@usable
-def test_confidential_texts_are_in_no_id_and_no_group(name):
-    for item in sample(name) if TASKS[name].confidential else ():
-        shown = " | ".join((item.id, *item.groups, *item.groups.values()))
-        texts = {part.strip() for c in item.candidates for part in (c.context, c.text, c.context + c.text)}
-        assert not [text for text in texts - {""} if text in shown]
 
 
 @usable

@@ -25,6 +25,7 @@ from pairlens.scoring.recipe import Recipe
 from pairlens.store import Store
 from pairlens.tasks import TASKS
 from pairlens.types import PLAIN, Model, Request, ScorerKind, TokenScores
+from tests.tiny import change_json
 from workshop import program
 from workshop.evaluation_sets import FOLDERS, digests, strings
 from workshop.exclusion import exclusion
@@ -83,21 +84,15 @@ def small(monkeypatch):
     ],
 )  # fmt: skip
 def test_what_is_measured_depends_on_kind_and_language(place, architecture, kind, language, keys):
-    place(architecture, kind, language)
+    """Of sets that are younger than the model its training text may hold sentences, whatever its card says."""
+    folder = place(architecture, kind, language)
     assert list(measurements(find("pupil"), Path("data"))) == keys
+    change_json(folder / "card.json", evaluation_sets={"object_participle": digests()["object_participle"]})
+    younger = [key for key in keys if key.startswith("everyday_")]
+    assert list(measurements(find("pupil"), Path("data"))) == [key for key in keys if key not in younger]
 
 
-def test_a_model_is_not_measured_on_sets_that_are_younger(place):
-    """Its training text may hold their sentences; nothing on its card says that it does not."""
-    folder = place("llama", "causal", "fr")
-    card = json.loads((folder / "card.json").read_text("utf-8"))
-    del card["evaluation_sets"]["everyday_french"]
-    (folder / "card.json").write_text(json.dumps(card))
-    keys = list(measurements(find("pupil"), Path("data")))
-    assert "everyday_french" not in keys and "object_participle" in keys
-
-
-def test_figures_of_a_benchmark_are_those_of_its_items(place, small, tmp_path):
+def test_figures_of_a_benchmark_are_those_of_its_items_and_not_measured_again(place, small, tmp_path, monkeypatch):
     """Counted anew from the scores of the sentences, paradigm by paradigm."""
     place("llama", "causal", "en fr")
     store = Store(tmp_path, shipped=None)
@@ -118,17 +113,11 @@ def test_figures_of_a_benchmark_are_those_of_its_items(place, small, tmp_path):
     assert french["baselines"]["always_singular"] == 50.0
     assert french["macro"] == pytest.approx(np.mean([*french["by_number"].values()]), abs=0.01)
     assert "end of the word" in french["policy"] and "+fr" in french["signature"]
-
-
-def test_a_measurement_goes_on_where_it_was(place, small, tmp_path, monkeypatch):
-    place("llama", "causal")
-    store = Store(tmp_path, shipped=None)
-    first = dict(measured("pupil", tmp_path, store, ["blimp"]))
     monkeypatch.setattr(Recipe, "open", lambda _: pytest.fail("everything is scored already"))
-    assert dict(measured("pupil", tmp_path, store, ["blimp"])) == first
+    assert dict(measured("pupil", tmp_path, store, ["blimp"])) == {"blimp": found["blimp"]}
 
 
-def test_the_command_writes_figures_into_the_card(place, small, tmp_path):
+def test_the_command_writes_figures_into_the_card_or_says_why_it_cannot(place, small, tmp_path):
     folder = place("llama", "causal")
     asked = ["pupil", "--data", str(tmp_path), "--only", "blimp", "--only", "elsewhere", "--store", str(tmp_path)]
     done = run(*asked)
@@ -137,21 +126,13 @@ def test_the_command_writes_figures_into_the_card(place, small, tmp_path):
     card = json.loads((folder / "card.json").read_text("utf-8"))
     assert list(card["scores"]) == ["earlier", "blimp"]
     assert done.stdout == f"blimp {card['scores']['blimp']['macro']}\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+    for arguments, message in (
         (["nobody"], "There is no model 'nobody'"),
         (["pupil", "--only", "blimb"], "no figure of pupil 'blimb'. Did you mean 'blimp'?"),
         ([], "Which model?"),
-    ],
-)
-def test_what_cannot_be_measured_is_said_in_a_sentence(place, arguments, message):
-    place("llama", "causal")
-    done = run(*arguments)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert message in done.stderr
+    ):
+        done = run(*arguments)
+        assert (done.exit_code, done.stdout) == (2, "") and message in done.stderr
 
 
 def run(*arguments):
@@ -162,37 +143,25 @@ def run(*arguments):
     return SimpleNamespace(exit_code=ended.value.code, stdout=out.getvalue(), stderr=error.getvalue())
 
 
-def test_the_table_has_a_row_per_model_and_names_each_figure():
-    rows = markdown([model for model in models.catalogue() if model.bundled]).splitlines()[2:]
-    assert len(rows) == len([model for model in models.catalogue() if model.bundled])
+def test_the_table_has_a_row_per_model_and_names_each_figure_by_its_title():
+    bundled = [model for model in models.catalogue() if model.bundled]
+    rows = markdown(bundled).splitlines()[2:]
+    assert len(rows) == len(bundled)
     row = next(row for row in rows if row.startswith("| `bilingual-masked` |"))
     card = find("bilingual-masked").card
     assert f"BLiMP {card['scores']['blimp']['macro']:.1f} %" in row
-
-
-@pytest.mark.parametrize(
-    ("key", "words"),
-    [
-        ("blimp", "BLiMP"),
-        ("blimp_seq2seq_mask", "BLiMP (seq2seq_mask)"),
-        ("blimp_supplement_mntp", "BLiMP supplement (mntp)"),
-        ("sick_br", "SICK-BR"),
-        ("gallery", "gallery"),
-    ],
-)
-def test_titles_of_figures(key, words):
-    assert title(key) == words
+    keys = ["blimp", "blimp_seq2seq_mask", "blimp_supplement_mntp", "sick_br", "gallery"]
+    titles = ["BLiMP", "BLiMP (seq2seq_mask)", "BLiMP supplement (mntp)", "SICK-BR", "gallery"]
+    assert [*map(title, keys)] == titles
+    assert len({one.key for one in SETS}) == len(SETS) and all(one.task in TASKS for one in SETS)
 
 
 def test_the_worked_examples_are_counted_as_the_gallery_counts_them(tmp_path):
     from pairlens.studies import gallery
 
     ((_, found),) = measured("english-small", tmp_path, Store(tmp_path), ["gallery"])
-    told = {
-        one.id: one.measured["english-small"]
-        for one in gallery.examples()
-        if one.expected != "none" and "english-small" in one.measured
-    }
+    known = [one for one in gallery.examples() if one.expected != "none" and "english-small" in one.measured]
+    told = {one.id: one.measured["english-small"] for one in known}
     assert found is not None
     assert found["pairs"] == len(told) == 14
     assert found["wrong"] == [name for name, one in told.items() if not one.right]
@@ -207,9 +176,8 @@ def test_entailment_figures_are_those_of_the_classifier(place, tmp_path, monkeyp
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    folder = place(
-        "bert", "classifier", labels=("entailment", "neutral", "contradiction"), max_position_embeddings=256
-    )
+    labels = ("entailment", "neutral", "contradiction")
+    folder = place("bert", "classifier", labels=labels, max_position_embeddings=256)
     lines = (FOLDERS["nli_held_out"] / "held_out.tsv").read_text("utf-8").splitlines()
     (tmp_path / "held_out.tsv").write_text("\n".join([lines[0], *lines[1::110]]) + "\n", "utf-8")
     monkeypatch.setattr(entailment, "OWN", ("nli_held_out", tmp_path / "held_out.tsv"))
@@ -254,15 +222,10 @@ def figure(logprob, monkeypatch, folder):
         about: Mapping[str, object] = {}
 
         def score(self, requests, extras=PLAIN):
-            return [
-                TokenScores(("next",), (0,), (logprob(one),), ((len(one.context), len(one.text)),))
-                for one in requests
-            ]
+            return [TokenScores(("next",), (0,), (logprob(one),), ((len(one.context), len(one.text)),))
+                    for one in requests]  # fmt: skip
 
-    def opened(model, policy):
-        return Fake()
-
-    kind = ScorerKind("next-sentence", 1, "", frozenset({"next-sentence"}), (), opened)
+    kind = ScorerKind("next-sentence", 1, "", frozenset({"next-sentence"}), (), lambda model, policy: Fake())
     monkeypatch.setattr(following, "SCORERS", {"next_sentence": kind})
     model = Model("head", "next-sentence", folder, weights=folder.name, tokenizer="", config="")
     stories = next(one for one in following.following(model, folder) if one.key == "stories")
@@ -310,7 +273,7 @@ def above(one, other):
 # Our own sets
 
 
-def test_all_own_sets_are_kept_out_of_training_text():
+def test_all_own_sets_are_kept_out_of_training_text_and_the_readme_has_their_digests():
     forbidden = exclusion(strings(), [])
     for key, line in {
         "object_participle": "La valise que le voyageur a perdue était neuve.",
@@ -318,17 +281,7 @@ def test_all_own_sets_are_kept_out_of_training_text():
         "nli_held_out": (FOLDERS["nli_held_out"] / "held_out.tsv").read_text("utf-8").splitlines()[7].split("\t")[3],
     }.items():
         assert forbidden.forbids(line), key
-
-
-def test_digests_are_of_the_files_and_the_readme_has_them():
-    readme = (OWN / "README.md").read_text("utf-8")
-    found = digests()
+    readme, found = (OWN / "README.md").read_text("utf-8"), digests()
     assert set(found) == set(FOLDERS)
-    assert found["object_participle"] in readme
-    assert found["stories"] in readme
-    assert all(digest in readme for key, digest in found.items() if key.startswith("everyday_"))
-
-
-def test_sets_have_keys_of_their_own_and_tasks_that_exist():
-    assert len({one.key for one in SETS}) == len(SETS)
-    assert all(one.task in TASKS for one in SETS)
+    named = [key for key in found if key in ("object_participle", "stories") or key.startswith("everyday_")]
+    assert len(named) == 5 and all(found[key] in readme for key in named)

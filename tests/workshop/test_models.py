@@ -11,11 +11,6 @@ from pairlens.files.tables import files, read_records
 NETWORKS = [model for model in models.catalogue() if model.bundled and model.kind in ("causal", "masked")]
 
 
-@pytest.fixture(params=NETWORKS, ids=lambda model: model.name)
-def model(request):
-    return request.param
-
-
 def total(texts, model, **choices):
     return pairlens.score(texts, model.name, **choices).groupby("item")["surprisal_bits"].sum().tolist()
 
@@ -28,15 +23,14 @@ TYPED = {
 
 
 @pytest.mark.model
-def test_what_phones_and_word_processors_type_scores_like_plain_text(model):
+@pytest.mark.parametrize("model", NETWORKS, ids=lambda model: model.name)
+def test_what_phones_and_word_processors_type_scores_like_plain_text_and_case_counts_if_trained_with(
+    model,
+):
     read, wanted = (total([*texts], model) for texts in (TYPED, TYPED.values()))
     assert read == wanted
     for as_typed, value in zip(total([*TYPED], model, text="as-typed"), wanted, strict=True):
         assert as_typed > value + 10, "the text policy would be idle"
-
-
-@pytest.mark.model
-def test_letter_case_matters_only_to_models_trained_with_it(model):
     first, second = total(["THE OLD MAN SLEPT.", "the old man slept."], model)
     assert (first == second) == model.card["lower_case"]
 

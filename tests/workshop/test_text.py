@@ -33,15 +33,12 @@ Nobody could find the key to the cellar.
 """
 
 
-def test_reads_plain_gzip_and_xz(tmp_path):
+def test_reads_plain_gzip_and_xz_and_unreadable_text_is_one_sentence(tmp_path):
     (tmp_path / "a.txt").write_text("One.\nTwo é.\n", encoding="utf-8")
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress("One.\r\nTwo é.\r\n".encode()))
     (tmp_path / "a.txt.xz").write_bytes(lzma.compress("One.\nTwo é.".encode()))
     for name in ("a.txt", "a.txt.gz", "a.txt.xz"):
         assert list(open_lines(tmp_path / name)) == ["One.", "Two é."]
-
-
-def test_unreadable_text_is_one_sentence(tmp_path):
     damaged = gzip.compress(b"", mtime=0)[:10] + b"\xff" * 20
     files = {"a.txt": b"\xff\xfe\xfa", "a.txt.gz": b"not gzip", "b.txt.gz": damaged, "a.txt.xz": b"not xz"}
     for name, content in files.items():
@@ -52,16 +49,10 @@ def test_unreadable_text_is_one_sentence(tmp_path):
         list(open_lines(tmp_path / "gone.txt"))
 
 
-def test_blank_lines_end_paragraphs():
+def test_paragraphs_tidy_wanted_and_normal_sentences():
     assert list(paragraphs(["a", "b", "", "  ", "c"])) == [["a", "b"], ["c"]]
-
-
-def test_tidy_joins_spaces_and_drops_a_lone_quotation_mark():
     assert tidy('"There ,  that is all .') == "There, that is all."
     assert tidy('"There," he said.') == '"There," he said.'
-
-
-def test_wanted_sentences():
     assert ENGLISH.wants("The letters were very old.") and ENGLISH.wants('"I do not know," she said.')
     for unwanted in ("He slept.", "Thou hast seen the valley.", "the start is a small letter.", "The end has no mark",
                      "A strange sign ☃ is inside.", " ".join(["Word"] * 41) + "."):  # fmt: skip
@@ -72,24 +63,15 @@ def test_wanted_sentences():
     }  # fmt: skip
     for sentence, language in foreign.items():
         assert language.wants(sentence) and not ENGLISH.wants(sentence)
-
-
-def test_normal_form_ignores_case_marks_and_spaces():
     assert normal('  "The  DOG\'s bone," he_said! ') == "the dogs bone hesaid"
 
 
-def test_equal_sentences_are_forbidden_and_containing_ones_only_for_held_out_text():
+def test_equal_sentences_and_those_of_passages_are_forbidden_and_containing_ones_only_for_held_out_text():
     forbidden = exclusion(["The cats annoy Tim."], ["The boy laughs loudly.", "He slept."])
-    assert forbidden.forbids("the cats annoy tim")
-    assert not forbidden.forbids("I think the cats annoy Tim.")
-    assert forbidden.forbids("I think the boy laughs loudly now.")
-    assert forbidden.forbids("He slept.")
-    assert not forbidden.forbids("He slept in the barn.")
-
-
-def test_passages_forbid_their_sentences():
-    forbidden = exclusion(["What did you get?\nI got a new chair. It is red."], [])
-    assert forbidden.forbids("I got a new chair.")
+    for sentence in ("the cats annoy tim", "I think the boy laughs loudly now.", "He slept."):
+        assert forbidden.forbids(sentence)
+    assert not forbidden.forbids("I think the cats annoy Tim.") and not forbidden.forbids("He slept in the barn.")
+    assert exclusion(["What did you get?\nI got a new chair. It is red."], []).forbids("I got a new chair.")
 
 
 def test_prepared_text_holds_no_forbidden_sentence(tmp_path):
@@ -184,22 +166,12 @@ TODAY = (
 MODERNIZER = Modernizer(WORDS.split(" "))
 
 
-def test_words():
+def test_old_spellings_become_todays_in_words_and_sentences():
     spellings = [pair.split() for pair in TODAY.split(", ")]
     assert [[old, MODERNIZER.text(old)] for old, _ in spellings] == spellings
-
-
-def test_a_sentence_keeps_its_marks_and_capitals_or_is_dropped_if_its_words_are_strange():
     assert MODERNIZER.sentence("Elle não era na egreja, hontem!") == "Ele não era na igreja, ontem!"
     assert MODERNIZER.sentence("o blorp a grunt de snark") == ""
-
-
-def test_lists_from_before_the_agreement_are_read_in_present_spelling():
     assert [present(word) for word in ("tranqüilo", "idéia", "vôo", "lêem")] == ["tranquilo", "ideia", "voo", "leem"]
     assert bare("Ação") == "açao"
-
-
-def test_nearer_spellings_are_proposed_first():
     forms = list(proposals("elle"))
-    assert forms[0] == "elle"
-    assert forms.index("ele") < 20
+    assert forms[0] == "elle" and forms.index("ele") < 20, "nearer ones are proposed first"

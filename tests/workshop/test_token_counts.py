@@ -20,11 +20,9 @@ pytestmark = pytest.mark.model
 
 def test_counts_are_those_of_a_plain_tokenizer(tmp_path):
     folder = tiny_model(tmp_path / "tiny", "llama")
-    counts = count_tokens([*SENTENCES, *SENTENCES[:3]], load_tokenizer(find(folder)))
-    plain = AutoTokenizer.from_pretrained(folder)
-    expected = Counter()
-    for text in [*SENTENCES, *SENTENCES[:3]]:
-        expected.update(plain(text, add_special_tokens=False)["input_ids"])
+    texts, plain = [*SENTENCES, *SENTENCES[:3]], AutoTokenizer.from_pretrained(folder)
+    counts = count_tokens(texts, load_tokenizer(find(folder)))
+    expected = Counter(id for text in texts for id in plain(text, add_special_tokens=False)["input_ids"])
     assert {int(id): int(counts[id]) for id in np.flatnonzero(counts)} == dict(expected)
 
 
@@ -34,10 +32,8 @@ def test_a_source_that_is_repeated_counts_as_often(tmp_path, corpora):
     (folder / "card.json").write_text(json.dumps({"kind": "causal"}))
     tokenizer = load_tokenizer(find(folder))
     filled = corpora(EVERY_ENGLISH, 3)
-    expected = sum(
-        source.repeats * int(count_tokens(open_lines(filled / "en" / source.file), tokenizer).sum())
-        for source in EVERY_ENGLISH
-    )
+    texts = [(one.repeats, open_lines(filled / "en" / one.file)) for one in EVERY_ENGLISH]
+    expected = sum(times * int(count_tokens(lines, tokenizer).sum()) for times, lines in texts)
     before = find(folder)
     file = count("english-small", Origins(filled), models, work)
     counts = token_counts.read(find(folder))

@@ -94,7 +94,7 @@ def test_a_head_or_an_embedding_that_the_weights_lack_or_have_in_another_size(
     assert sentence in refusal(folder, find(folder).kind)
 
 
-def test_damaged_weights_are_refused(copy):
+def test_damaged_weights_and_a_tokenizer_that_is_damaged_empty_or_of_another_model_are_refused(copy):
     folder = copy("gpt2")
     whole = (folder / "model.safetensors").read_bytes()
     length = int.from_bytes(whole[:8], "little")
@@ -105,9 +105,6 @@ def test_damaged_weights_are_refused(copy):
     for damaged in (whole[: len(whole) // 2], b"garbage", b"", *ours):
         (folder / "model.safetensors").write_bytes(damaged)
         assert re.search(r"weight file (model\.safetensors )?is damaged", refusal(folder))
-
-
-def test_a_tokenizer_that_is_damaged_empty_or_of_another_model_is_refused(copy):
     file = copy("gemma") / "tokenizer.json"
     file.write_text('{"version": "1.0"')
     assert "tokenizer cannot be loaded" in refusal(file.parent)
@@ -181,21 +178,7 @@ class Attack:
         return os.system, (f"touch {self.mark}",)
 
 
-def test_a_pickle_that_runs_code_is_refused_and_does_not_run(copy, home, tmp_path, own_pickles):
-    folder, mark = pickled(copy("gpt2")), tmp_path / "ran"
-    file = folder / "pytorch_model.bin"
-    for write in (
-        lambda: torch.save({"weight": torch.ones(1), "x": Attack(mark)}, file),
-        lambda: file.write_bytes(pickle.dumps({"x": Attack(mark)})),
-    ):
-        write()
-        with pytest.raises(ModelError, match=r"cannot be converted: pytorch_model\.bin"):
-            convert(str(folder))
-        assert not mark.exists()
-        assert list((home / "models").iterdir()) == []
-
-
-def test_what_cannot_be_converted(copy, tmp_path, own_pickles):
+def test_what_cannot_be_converted_and_a_pickle_whose_code_does_not_run(copy, tmp_path, own_pickles, home):
     folder = copy("gpt2")
     with pytest.raises(ModelError, match="nothing to convert"):
         convert(str(folder))
@@ -205,15 +188,19 @@ def test_what_cannot_be_converted(copy, tmp_path, own_pickles):
     (tmp_path / "file").touch()
     with pytest.raises(ModelError, match=r"file/mine cannot be written: Not a directory\."):
         convert(str(folder), tmp_path / "file" / "mine")
-    file = folder / "pytorch_model.bin"
+    file, mark = folder / "pytorch_model.bin", tmp_path / "ran"
+    attack = r"cannot be converted: pytorch_model\.bin"
     for write, sentence in (
         (lambda: file.write_bytes(b"PK garbage"), "cannot be converted"),
         (lambda: torch.jit.script(torch.nn.Linear(1, 1)).save(file), r"a program \(TorchScript\), not weights$"),
         (lambda: torch.save([1, 2], file), "not named weights"),
+        (lambda: torch.save({"weight": torch.ones(1), "x": Attack(mark)}, file), attack),
+        (lambda: file.write_bytes(pickle.dumps({"x": Attack(mark)})), attack),
     ):
         write()
         with pytest.raises(ModelError, match=sentence):
             convert(str(folder))
+        assert not mark.exists() and list((home / "models").iterdir()) == []
 
 
 def test_what_is_no_checkpoint_is_said_in_one_sentence(tmp_path):
@@ -311,8 +298,11 @@ EVERYWHERE = {"type": "Replace", "pattern": {"Regex": ""}, "content": "z"}
 LONG = b"z" * 10_000 + b"\0"
 
 
+TWICE = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+
+
 @pytest.mark.parametrize(
-    ("architecture", "normalizer"),
+    ("architecture", "changes"),
     [
         ("gpt2", {"type": "Sequence", "normalizers": [DOUBLED] * 40}),
         ("llama", {"type": "Sequence", "normalizers": [{"type": "Sequence", "normalizers": [EVERYWHERE] * 40}]}),
@@ -320,19 +310,12 @@ LONG = b"z" * 10_000 + b"\0"
         ("gpt2", {"type": "Sequence", "normalizers": [{"type": "ByteLevel"}] * 40}),
         ("llama", {"type": "Prepend", "prepend": "z" * 10_000}),
         ("bert", {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(bytes(4) + LONG).decode()}),
+        ("gpt2", {"type": "Sequence", "pretokenizers": [TWICE] * 40}),
     ],
 )
-def test_a_tokenizer_that_makes_texts_endless_is_refused(copy, architecture, normalizer):
-    folder = copy(architecture)
-    change_json(folder / "tokenizer.json", normalizer=normalizer)
-    with pytest.raises(ModelError, match="over 1,000 times as long"):
-        load_tokenizer(find(folder))
-
-
-def test_so_is_one_that_cuts_them_so_and_one_that_is_too_large(copy, monkeypatch):
-    path = copy("gpt2") / "tokenizer.json"
-    twice = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
-    change_json(path, pre_tokenizer={"type": "Sequence", "pretokenizers": [twice] * 40})
+def test_a_tokenizer_that_makes_texts_endless_or_is_too_large_is_refused(copy, architecture, changes, monkeypatch):
+    path = copy(architecture) / "tokenizer.json"
+    change_json(path, **{"pre_tokenizer" if "pretokenizers" in changes else "normalizer": changes})
     with pytest.raises(ModelError, match="over 1,000 times as long"):
         load_tokenizer(find(path.parent))
     monkeypatch.setenv("PAIRLENS_MAX_DOCUMENT_MB", "1")

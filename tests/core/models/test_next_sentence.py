@@ -80,7 +80,7 @@ def test_the_base_must_be_the_one_that_was_trained(asked, tiny, tmp_path):
     assert "answers 1 or 0, which are not tokens" in refusal(checkpoint, tiny("t5"))
 
 
-def test_a_file_needs_its_base_and_a_head(asked, tmp_path):
+def test_a_file_needs_its_base_a_head_and_a_name_that_no_bundled_model_has(asked, tmp_path, home):
     assert "models convert" in refusal(asked / "gpt2.pt") and "--base MODEL" in refusal(asked / "gpt2.pt")
     assert "absent.pt does not exist: only" in refusal(tmp_path / "absent.pt", asked / "gpt2")
     assert "gpt2 is a folder: only a checkpoint" in refusal(asked / "gpt2", asked / "gpt2")
@@ -94,9 +94,6 @@ def test_a_file_needs_its_base_and_a_head(asked, tmp_path):
     ):
         torch.save(content, tmp_path / "x.pt")
         assert sentence in refusal(tmp_path / "x.pt", asked / "gpt2")
-
-
-def test_a_converted_checkpoint_does_not_take_the_name_of_a_bundled_model(asked, tmp_path, home):
     source = str(shutil.copy(asked / "gpt2.pt", tmp_path / "english-small.pt"))
     with pytest.raises(ModelError, match="'english-small' is the name of a bundled model: name another folder"):
         convert(source, base=str(asked / "gpt2"))

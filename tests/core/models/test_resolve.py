@@ -33,7 +33,7 @@ def refusal(source, **options):
 # Names
 
 
-def test_a_catalogue_name_is_a_folder_with_a_card(home, copy):
+def test_a_catalogue_name_is_a_folder_with_a_card_and_what_is_damaged_is_left_out_and_said(home, copy, caplog):
     folder = copy("bert", home / "models" / "mine")
     (folder / "card.json").write_text('{"kind": "masked", "language": "en"}')
     mine = find("mine")
@@ -41,11 +41,6 @@ def test_a_catalogue_name_is_a_folder_with_a_card(home, copy):
     assert mine.card["language"] == "en"
     assert "mine" in [listed.name for listed in catalogue()]
     assert "Did you mean 'mine'?" in refusal("minne")
-
-
-def test_the_catalogue_leaves_out_what_is_damaged_and_says_so(home, copy, caplog):
-    folder = copy("bert", home / "models" / "mine")
-    (folder / "card.json").write_text('{"kind": "masked"}')
     (folder / "config.json").unlink()
     (home / "models" / "yours" / "card.json").mkdir(parents=True)
     assert not {"mine", "yours"} & {listed.name for listed in catalogue()}
@@ -80,12 +75,16 @@ def test_short_names_are_understood_wherever_a_hub_model_is_named():
     assert "'openai-community/gpt2' is not in the cache" in refusal("gpt2")
 
 
-def test_several_heads_and_the_one_asked_for(copy):
+def test_several_heads_the_one_asked_for_and_code_of_its_own(copy):
     folder = copy("bert")
     change_json(folder / "config.json", architectures=["BertForPreTraining"])
     assert find(folder).kind == "masked"
     assert find(folder, kind="next-sentence").kind == "next-sentence"
     assert "is a masked model, not a causal one" in refusal(folder, kind="causal")
+    change_json(folder / "config.json", auto_map={"AutoModelForMaskedLM": "modeling.Strange"})
+    assert find(folder).kind == "masked", "transformers has the architecture"
+    change_json(folder / "config.json", model_type="strange")
+    assert "--allow-code REPO@COMMIT" in refusal(folder)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +143,7 @@ def test_a_missing_file(model, file, lack):
     assert f"has no {lack}" in refusal(model)
 
 
-def test_weights_in_an_index_that_are_not_here_in_pickles_or_of_an_adapter_are_refused_with_the_ways_out(model):
+def test_weights_that_are_not_here_in_pickles_or_of_an_adapter_are_refused_with_the_ways_out(model):
     for files, sentence in (
         ({"a": "model-00001-of-00002.safetensors"}, "lacks the weight file model-00001-of-00002.safetensors"),
         ({"a": "../gpt2/model.safetensors"}, "lacks the weight file ../gpt2/model.safetensors"),
@@ -172,13 +171,6 @@ def test_settings_that_are_not_json_or_that_python_cannot_hold(model, file):
         assert re.search(f"{file} is (nested too deeply|not usable JSON)", refusal(model))
     (model / file).write_bytes(b"\xff\xfe")
     assert f"{file} is not text in UTF-8" in refusal(model)
-
-
-def test_code_of_its_own_is_refused_unless_transformers_has_the_architecture(model):
-    change_json(model / "config.json", auto_map={"AutoModelForCausalLM": "modeling.Strange"})
-    assert find(model).kind == "causal"
-    change_json(model / "config.json", model_type="strange")
-    assert "--allow-code REPO@COMMIT" in refusal(model)
 
 
 # Identity

@@ -75,15 +75,12 @@ def test_a_head_is_built_in_single_precision_whatever_is_usual_at_the_moment():
     assert all(torch.equal(loaded[key], usual[key]) for key in usual)
 
 
-def test_networks_and_heads_that_threads_build_at_once_are_those_built_alone():
+def test_networks_heads_and_windows_that_threads_build_at_once_are_those_built_alone():
     names = [*NAMES, *NAMES[:2], "bilingual-entailment", "bilingual-next-sentence"]  # some of them twice
     expected = [alone(name) for name in names]
     for usual, built in zip(expected, at_once([partial(weights, name) for name in names]), strict=True):
         assert built.keys() == usual.keys()
         assert all(torch.equal(built[key], usual[key]) for key in built)
-
-
-def test_a_window_is_read_off_an_architecture_while_another_thread_loads():
     model, other = find("english-small"), find("bilingual-masked")
     window, loaded = at_once([lambda: load_window(model), lambda: load(other, other.kind)])
     assert window == load(model, model.kind).window

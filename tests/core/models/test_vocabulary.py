@@ -45,13 +45,6 @@ def vocabulary(save, *tokens):
     return save("tokcodes", "\n".join(["<unk>", *tokens]) + "\n")
 
 
-def test_ids_are_lines_minus_two(save):
-    source = vocabulary(save, "<pad>", "<bos>", "l'", "Office", "<unk>", "<eos>", "office")
-    unknown, tokens = read_vocabulary(source)
-    assert unknown == "<unk>"
-    assert tokens == {"<pad>": 0, "<bos>": 1, "l'": 2, "Office": 3, "<unk>": 4, "<eos>": 5, "office": 6}
-
-
 @pytest.mark.model
 def test_transformers_loads_it_as_those_models_were_run_and_it_is_not_replaced(save, tmp_path, capsys):
     from transformers import AutoTokenizer
@@ -81,7 +74,9 @@ def test_transformers_loads_it_as_those_models_were_run_and_it_is_not_replaced(s
         ([], "line 1: expected the string"),
     ],
 )
-def test_what_is_no_vocabulary_is_refused_by_line(save, tokens, sentence):
+def test_ids_are_lines_minus_two_and_what_is_no_vocabulary_is_refused_by_line(save, tokens, sentence):
+    read = read_vocabulary(vocabulary(save, "<pad>", "<bos>", "l'", "Office", "<unk>", "<eos>", "office"))
+    assert read == ("<unk>", {"<pad>": 0, "<bos>": 1, "l'": 2, "Office": 3, "<unk>": 4, "<eos>": 5, "office": 6})
     assert sentence in error_of(lambda: read_vocabulary(vocabulary(save, *tokens)))
 
 

@@ -91,7 +91,9 @@ def test_rounding_is_not_taken_for_a_disturbance(tiny, architecture, dtype):
     assert shapes == [(4, 6)]
 
 
-def test_a_batch_that_does_not_fit_into_memory_is_halved(network):
+def test_a_batch_that_does_not_fit_into_memory_is_halved_and_a_budget_is_as_it_is_set(
+    network, monkeypatch
+):
     usual = values(Batches(network))
     batches = Batches(network)
     batches._forward._network = replace(network, module=Wrapped(network.module, most_rows=2))
@@ -100,9 +102,6 @@ def test_a_batch_that_does_not_fit_into_memory_is_halved(network):
     batches._forward._network = replace(network, module=Wrapped(network.module, most_rows=0))
     with pytest.raises(ModelError, match="does not fit into the memory of cpu"):
         values(batches)
-
-
-def test_a_budget_is_a_power_of_two_or_as_it_is_set(network, monkeypatch):
     assert Batches(network).budget.bit_count() == 1
     for stated, budget in (("100", 100), ("0", 1024)):
         monkeypatch.setenv("PAIRLENS_TOKEN_BUDGET", stated)

@@ -61,14 +61,6 @@ def bert(tiny):
     return load(find(tiny("bert")), "masked")
 
 
-def test_what_follows_the_attention_sees_what_is_read_only(bert):
-    forward, seen = Forward(bert), []
-    for layer in bert.module.bert.encoder.layer:
-        layer.intermediate.register_forward_pre_hook(lambda _, inputs: seen.append(tuple(inputs[0].shape[:2])))
-    forward(ROWS, ONE_EACH)
-    assert seen == [(3, 4), (3, 1)]
-
-
 def test_a_layer_that_moves_states_behind_its_attention_is_left_whole_and_without_a_stack_there_is_none(bert):
     """Its feed-forward part sees neighbours, so no position can be left out."""
     mixing = bert.module.bert.encoder.layer[-1].intermediate
@@ -78,7 +70,7 @@ def test_a_layer_that_moves_states_behind_its_attention_is_left_whole_and_withou
     assert last_layer(torch.nn.Linear(2, 2)) is None
 
 
-def test_removed_hooks_leave_the_layer_as_it_was(bert):
+def test_removed_hooks_leave_the_layer_as_it_was_and_what_follows_the_attention_sees_what_is_read_only(bert):
     ids, layer = torch.tensor([ROWS[0].ids]), bert.module.bert.encoder.layer[-1]
     usual, narrow = bert.module(input_ids=ids).logits, LastLayer(layer, layer.attention.self)
     with narrow.at(torch.tensor([[2]])):
@@ -87,6 +79,11 @@ def test_removed_hooks_leave_the_layer_as_it_was(bert):
     narrow.remove()
     with narrow.at(torch.tensor([[2]])):
         assert torch.equal(bert.module(input_ids=ids).logits, usual)
+    forward, seen = Forward(bert), []
+    for one in bert.module.bert.encoder.layer:
+        one.intermediate.register_forward_pre_hook(lambda _, inputs: seen.append(tuple(inputs[0].shape[:2])))
+    forward(ROWS, ONE_EACH)
+    assert seen == [(3, 4), (3, 1)]
 
 
 def test_a_head_that_refuses_narrow_states_gets_whole_rows(bert):

@@ -21,7 +21,7 @@ AUTO, ALWAYS, NEVER = Policy(), Policy(text="typographic"), Policy(text="as-type
 TYPED = "‘It’s’ — she said…\u00a0“ﬁne”\u00ad, 1914–18"
 
 
-def test_variants_that_the_model_lacks_are_mapped_and_what_it_knows_stays():
+def test_variants_that_the_model_lacks_are_mapped_what_it_knows_stays_and_the_space_of_a_continuation():
     prepared = prepare(TYPED, AUTO, ENGLISH)
     assert prepared.text == "'It's' -- she said... \"fine\", 1914-18"
     assert Change("’", "'", 2) in prepared.changes
@@ -32,9 +32,6 @@ def test_variants_that_the_model_lacks_are_mapped_and_what_it_knows_stays():
     assert prepare("d’abord «\u202fnon\u202f»", AUTO, ENGLISH).text == 'd\'abord "non"'
     assert prepare("it’s", AUTO, "abcdefghijklmnopqrstuvwxyz ") == ("it’s", ())
     assert prepare("‘it’", ALWAYS, "it’") == ("’it’", (Change("‘", "’", 1),))
-
-
-def test_auto_needs_to_know_what_the_model_has_seen_and_the_space_of_a_continuation_is_kept():
     assert prepare(" it’s ", AUTO, ENGLISH).text == " it's "
     assert prepare(TYPED, AUTO, None) == (TYPED, ())
     assert prepare(TYPED, NEVER, ENGLISH) == (TYPED, ())

@@ -148,9 +148,8 @@ def test_missing_masses_are_named_and_one_missing_at_a_point_leaves_that_edge_ou
 def test_words_that_no_token_begins_are_joined_and_edges_are_where_words_may_begin():
     text = "in the end."
     found = words(scores_of(text, [(0, 4), (4, 6), (6, 11)], [-1, -2, -3]), text, Policy(punctuation="separate"))
-    assert [(word.text, word.tokens, word.n_tokens) for word in found] == [
-        ("in", (0,), 1), ("the", (1,), 1), ("end.", (2,), 1),
-    ]  # fmt: skip
+    told = [(word.text, word.tokens, word.n_tokens) for word in found]
+    assert told == [("in", (0,), 1), ("the", (1,), 1), ("end.", (2,), 1)]
     whole = words(scores_of(text, [(0, 6), (6, 11)], [-1, -2]), text, Policy())
     assert [word.text for word in whole] == ["in the", "end."]
     text = "a 5 b"  # the space before 5 is a token of its own: the edge is before the space

@@ -140,7 +140,20 @@ def test_the_best_state_is_published_not_the_last(base, output, monkeypatch):
     assert not torch.equal(best, measured[-1][1])
 
 
-def test_rank_nought_trains_everything_and_too_long_or_too_few_pairs_are_left_out(base, output):
+def test_the_published_values_are_the_defaults_for_training_everything_and_what_cannot_work_is_refused():
+    assert (FULL.core_rate, FULL.head_rate, FULL.rows, FULL.longest) == (5e-6, 1e-3, 16, 256)
+    assert (FULL.clip, FULL.epochs, FULL.seed, FULL.rank) == (1.0, 1.0, 27, 0) and LOW_RANK.rank > 0
+    wrong = {"rank": -1, "rows": 0, "epochs": 0, "core_rate": 0, "validation_share": 1, "longest": 3}
+    for name, value in wrong.items():
+        with pytest.raises(InputError):
+            HeadRecipe(**{name: value})
+
+
+def test_every_pair_is_in_one_batch_and_rank_nought_trains_all_but_too_long_or_too_few_pairs(base, output):
+    pairs = encoded(examples(50), load_tokenizer(base), 64)
+    batches = pairs.epoch(8, seed=3)
+    assert sorted(place for batch in batches for place in batch) == list(range(50))
+    assert batches == pairs.epoch(8, seed=3) != pairs.epoch(8, seed=4)
     long = [LabelledPair("cat " * 80, "cat", 0)] * 3
     trained(base, [*examples(40), *long], HeadRecipe(rank=0, rows=8, core_rate=1e-3), output)
     names = weights(output)
@@ -151,22 +164,6 @@ def test_rank_nought_trains_everything_and_too_long_or_too_few_pairs_are_left_ou
         trained(base, long, QUICK, output.with_name("none"))
     with pytest.raises(InputError, match="Pairs of at most 64 tokens: 1, too few"):
         split(examples(1), base, QUICK)
-
-
-def test_the_published_values_are_the_defaults_for_training_everything_and_what_cannot_work_is_refused():
-    assert (FULL.core_rate, FULL.head_rate, FULL.rows, FULL.longest) == (5e-6, 1e-3, 16, 256)
-    assert (FULL.clip, FULL.epochs, FULL.seed, FULL.rank) == (1.0, 1.0, 27, 0) and LOW_RANK.rank > 0
-    wrong = {"rank": -1, "rows": 0, "epochs": 0, "core_rate": 0, "validation_share": 1, "longest": 3}
-    for name, value in wrong.items():
-        with pytest.raises(InputError):
-            HeadRecipe(**{name: value})
-
-
-def test_every_pair_is_in_one_batch_of_an_epoch(base):
-    pairs = encoded(examples(50), load_tokenizer(base), 64)
-    batches = pairs.epoch(8, seed=3)
-    assert sorted(place for batch in batches for place in batch) == list(range(50))
-    assert batches == pairs.epoch(8, seed=3) != pairs.epoch(8, seed=4)
 
 
 PARAGRAPHS = [[f"Paragraph {p} sentence {s}." for s in range(4)] for p in range(30)]
@@ -232,13 +229,12 @@ def test_labels_come_from_the_table_in_a_stated_order_and_columns_can_be_named(t
 SICK = ROOT / "data" / "samples" / "nli" / "sick.txt"
 
 
-def test_pairs_in_both_directions_have_the_labels_of_both(tmp_path, capsys):
+def test_pairs_in_both_directions_have_the_labels_of_both_and_options_mean_the_same(tmp_path, capsys, table):
     read = read_labelled([SICK], {}, both=True)
     pairs = read_corpus(SICK).pairs
     assert read.labels == ("contradiction", "entailment", "neutral")
-    assert [(read.labels[one.label], read.labels[one.back]) for one in read.examples] == [
-        (pair.gold, pair.reverse_gold) for pair in pairs
-    ]
+    labels = [(read.labels[one.label], read.labels[one.back]) for one in read.examples]
+    assert labels == [(pair.gold, pair.reverse_gold) for pair in pairs]
     assert any("All parts of sick.txt are trained on" in note for note in read.notes)
     written = tmp_path / "train.csv"
     command = ["nli", "translate", "--gold", str(SICK), "--into", "sick", "--split", "TEST", "-o", str(written)]
@@ -251,6 +247,18 @@ def test_pairs_in_both_directions_have_the_labels_of_both(tmp_path, capsys):
     with pytest.raises(InputError, match="both directions already: leave out --both-directions"):
         read_labelled([written], {}, both=True)
     capsys.readouterr()
+    plain = read_labelled([SICK], {}, ("ENTAILMENT", "NEUTRAL", "CONTRADICTION"))
+    read = read_labelled([SICK], {}, plain.labels, both=True)
+    assert read.labels == plain.labels
+    assert [pair[:3] for pair in read.examples] == [pair[:3] for pair in plain.examples]
+    columns = {"premise": "sentence_A", "hypothesis": "sentence_b", "label": "entailment_label"}
+    assert read_labelled([SICK], columns, plain.labels, both=True).examples == read.examples
+    rows = [*(f"{row},yes" for row in ROWS), ",The dogs laugh.,yes,no", "The cat sleeps.,The dogs laugh.,,no"]
+    path = table(rows, "A,hypothesis,label,reverse_gold")
+    for both in (False, True):
+        pairs = read_labelled([path], {"premise": "a"}, both=both)
+        assert (len(pairs.examples), pairs.left_out, pairs.labels) == (20, 2, ("no", "yes"))
+    assert {pair.back for pair in pairs.examples} == {1}
 
 
 def test_both_directions_of_a_pair_are_trained_on_or_held_out_together(tiny):
@@ -277,21 +285,6 @@ def test_both_directions_on_the_command_line(classifier, table):
     assert "Each pair is there twice" in errors
     status, errors = classifier(table(), *asked, "other")
     assert status == 2 and "20 pairs without a label for the swapped pair (row 1, ...)" in errors
-
-
-def test_options_mean_the_same_in_both_directions(table):
-    plain = read_labelled([SICK], {}, ("ENTAILMENT", "NEUTRAL", "CONTRADICTION"))
-    read = read_labelled([SICK], {}, plain.labels, both=True)
-    assert read.labels == plain.labels
-    assert [pair[:3] for pair in read.examples] == [pair[:3] for pair in plain.examples]
-    columns = {"premise": "sentence_A", "hypothesis": "sentence_b", "label": "entailment_label"}
-    assert read_labelled([SICK], columns, plain.labels, both=True).examples == read.examples
-    rows = [*(f"{row},yes" for row in ROWS), ",The dogs laugh.,yes,no", "The cat sleeps.,The dogs laugh.,,no"]
-    path = table(rows, "A,hypothesis,label,reverse_gold")
-    for both in (False, True):
-        pairs = read_labelled([path], {"premise": "a"}, both=both)
-        assert (len(pairs.examples), pairs.left_out, pairs.labels) == (20, 2, ("no", "yes"))
-    assert {pair.back for pair in pairs.examples} == {1}
 
 
 def test_a_guessed_encoding_is_said_and_no_name_is_taken_twice(classifier, save):

@@ -18,13 +18,17 @@ from workshop.learning_curves import gallery_pairs
 pytestmark = pytest.mark.model
 
 
-def test_pairs_come_from_tables_or_are_typed_and_read_back_from_their_table(save):
+def test_pairs_come_from_tables_are_typed_or_of_the_gallery(save):
     table = save("a.csv", "sentence_good,sentence_bad,UID\nA cat sleeps.,A cat sleep.,agreement\n")
     assert read_pairs(table) == [WatchedPair("A cat sleeps.", "A cat sleep.", "agreement")]
     assert read_pairs(save("b.tsv", "good\tbad\nYes.\tNo.\n")) == [WatchedPair("Yes.", "No.", "b")]
     assert typed_pairs(" A. | B. \n\nC.|D.") == [WatchedPair("A.", "B."), WatchedPair("C.", "D.")]
     pairs = typed_pairs('"Come," she says. | "Come," she say.\n"A bird sings. | A\tbird sing.\n')
     assert read_pairs(save("pairs.tsv", as_table(pairs))) == pairs
+    known = {example.title: example for example in gallery.examples()}
+    for pair in gallery_pairs():
+        example = known[pair.group]
+        assert ((pair.good, pair.bad) if example.expected == "A" else (pair.bad, pair.good)) in example.pairs
 
 
 def test_typed_pairs_and_tables_that_are_none_say_so(save):
@@ -40,21 +44,11 @@ def test_typed_pairs_and_tables_that_are_none_say_so(save):
             read_pairs(save(name, text))
 
 
-def test_the_better_sentence_of_a_gallery_pair_is_the_expected_one():
-    known = {example.title: example for example in gallery.examples()}
-    for pair in gallery_pairs():
-        example = known[pair.group]
-        assert ((pair.good, pair.bad) if example.expected == "A" else (pair.bad, pair.good)) in example.pairs
-
-
-def test_shares_are_those_of_the_margins_with_wilson_intervals():
-    rows = [(1, 10, "g", "a", "b", margin) for margin in (1.0, -1.0, 0.0, float("nan"))]
-    (row,) = shares(pd.DataFrame(rows, columns=list(COLUMNS))).to_dict("records")
+def test_shares_are_those_of_the_margins_with_wilson_intervals_and_what_learning_curves_say():
+    seen = [(1, 10, "g", "a", "b", margin) for margin in (1.0, -1.0, 0.0, float("nan"))]
+    (row,) = shares(pd.DataFrame(seen, columns=list(COLUMNS))).to_dict("records")
     assert (row["right"], row["n"], row["value"]) == (1.5, 3, 0.5)
     assert (row["low"], row["high"]) == wilson(1.5, 3)
-
-
-def test_what_learning_curves_say():
     rows = [
         {"step": step, "tokens": 1_000 * step, "group": group, "right": 10 * value, "n": 10, "value": value}
         for group, values in (("early", (0.5, 0.9, 1.0)), ("late", (1.0, 0.5, 0.9)), ("never", (0.4, 0.9, 0.6)))
@@ -70,7 +64,7 @@ def test_what_learning_curves_say():
     assert order(points[points["group"] == "never"]) == ""
 
 
-def test_a_history_that_resumes_has_every_step_once(tmp_path):
+def test_a_history_that_resumes_has_every_step_once_and_the_seconds_up_to_its_checkpoint(tmp_path):
     history = History(tmp_path)
     history.begin([("g", "a", "b")])
     for step, margin in ((1, 0.5), (5, 1.0), (9, 2.0), (5, 1.5), (8, 3.0)):
@@ -80,9 +74,6 @@ def test_a_history_that_resumes_has_every_step_once(tmp_path):
     assert [moment.step for moment in history.moments()] == [1, 5, 5, 8]
     curves = curves_of(tmp_path)
     assert curves[["step", "margin"]].values.tolist() == [[1, 0.5], [5, 1.5], [8, 3.0]]
-
-
-def test_a_training_that_goes_on_keeps_the_seconds_up_to_its_checkpoint(tmp_path):
     folder = work_folder(tmp_path / "model")
     folder.mkdir()
     for step, seconds in ((4, 30.0), (9, 70.0)):

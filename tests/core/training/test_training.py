@@ -9,22 +9,11 @@ import torch
 from safetensors.torch import load_file
 
 from pairlens.errors import InputError
-from pairlens.training import loop
+from pairlens.training import loop, packing
 from pairlens.training.export import export, new_network
 from pairlens.training.from_scratch import causal_batch, masked_batch, prediction_loss, train
 from pairlens.training.optimizer import orthogonal, rate_factor
-from pairlens.training.packing import (
-    BOS_ID,
-    EOS_ID,
-    PAD_ID,
-    Data,
-    pack_files,
-    pack_window,
-    save_tokenizer,
-    train_tokenizer,
-    units,
-    with_frame,
-)
+from pairlens.training.packing import BOS_ID, EOS_ID, PAD_ID, train_tokenizer
 from pairlens.training.recipe import TrainingRecipe
 
 pytestmark = pytest.mark.model
@@ -96,35 +85,39 @@ def test_a_tokenizer_points_into_the_text_becomes_masked_without_moving_ids_and_
     assert "".join(typed[start:end] for start, end in tokenizer.encode(typed).offsets) == typed
     assert tokenizer.encode("the dog").ids == tokenizer.encode("THE DOG").ids
     before, size = tokenizer.get_vocab(), tokenizer.get_vocab_size()
-    masked = with_frame(tokenizer, "masked")
+    masked = packing.with_frame(tokenizer, "masked")
     assert masked.token_to_id("<mask>") == size
     assert {**before, "<mask>": size} == masked.get_vocab()
     assert masked.encode("the <mask> sees").ids[2:] == [size, before["Ġsees"], EOS_ID]
     masked.enable_padding()
     masked.enable_truncation(5)
-    save_tokenizer(masked, "causal", 64, tmp_path)
+    packing.save_tokenizer(masked, "causal", 64, tmp_path)
     saved = json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))
     assert saved["padding"] is saved["truncation"] is None
 
 
-def test_units_are_sentences_and_runs():
+def test_units_are_sentences_and_runs_packed_whole_and_batches_go_on_where_a_step_left_off(
+    text, tokenizer
+):
     groups = [sentences(8, seed) for seed in range(300)]
-    made = list(units(groups, 0.3, 64, seed=1))
+    made = list(packing.units(groups, 0.3, 64, seed=1))
     runs = [unit for unit in made if unit.count(".") > 1]
     assert 0.2 < len(runs) / len(made) < 0.3, "somewhat under the share: paragraphs end"
     assert " ".join(made) == " ".join(sentence for group in groups for sentence in group)
-    assert list(units([["a b c", "d e f"]], 1.0, 2, seed=1)) == ["a b c", "d e f"]
-
-
-def test_packing_keeps_units_whole_wastes_little_and_is_the_same_for_the_same_seed(text, tokenizer):
+    assert list(packing.units([["a b c", "d e f"]], 1.0, 2, seed=1)) == ["a b c", "d e f"]
     rng = random.Random(3)
     window = [[BOS_ID, *[7 + n] * rng.randint(3, 30), EOS_ID] for n in range(500)]
-    rows = pack_window(window, 64, rng)
+    rows = packing.pack_window(window, 64, rng)
     flat = [tuple(unit) for row in rows.tolist() for unit in split_units(row)]
     assert sorted(flat) == sorted(tuple(unit) for unit in window)
     assert (rows == PAD_ID).mean() < 0.03
-    first, second = (pack_files([text], tokenizer, 64, 0.3, 4) for _ in range(2))
+    first, second = (packing.pack_files([text], tokenizer, 64, 0.3, 4) for _ in range(2))
     np.testing.assert_array_equal(first, second)
+    data = packing.Data(np.arange(40, dtype=np.uint16).reshape(20, 2), np.zeros((1, 2), np.uint16))
+    whole, later = data.batches(6, 5, 0), data.batches(6, 5, 4)
+    ahead = [next(whole) for _ in range(8)]
+    np.testing.assert_array_equal(ahead[4:], [next(later) for _ in range(4)])
+    assert len({int(row[0]) for batch in ahead[:3] for row in batch}) == 18
 
 
 def split_units(row):
@@ -138,14 +131,6 @@ def split_units(row):
     return found
 
 
-def test_batches_go_on_where_a_step_left_off():
-    data = Data(np.arange(40, dtype=np.uint16).reshape(20, 2), np.zeros((1, 2), np.uint16))
-    whole, later = data.batches(6, 5, 0), data.batches(6, 5, 4)
-    first = [next(whole) for _ in range(8)]
-    np.testing.assert_array_equal(first[4:], [next(later) for _ in range(4)])
-    assert len({int(row[0]) for batch in first[:3] for row in batch}) == 18
-
-
 def rows_of(*lengths, context=32):
     """One row of units with the given numbers of words."""
     ids = []
@@ -154,14 +139,11 @@ def rows_of(*lengths, context=32):
     return torch.tensor([ids + [PAD_ID] * (context - len(ids))])
 
 
-def test_causal_targets_are_the_next_tokens():
+def test_causal_targets_are_the_next_tokens_and_masked_ones_are_read_at_the_mask_and_before_it():
     batch = causal_batch(rows_of(3, 2))
     assert batch.targets.tolist() == [10, 11, 12, EOS_ID, 11, 12, EOS_ID]
     assert batch.reads.tolist() == [0, 1, 2, 3, 5, 6, 7]
     assert batch.inputs[1][0, :9].tolist() == [0, 1, 2, 3, 4, 0, 1, 2, 3]
-
-
-def test_masked_targets_are_read_at_the_mask_and_before_it():
     rows = rows_of(8, 8, 4)
     batch = masked_batch(rows, 0.4, 99, torch.Generator().manual_seed(1))
     hidden = (batch.inputs[0] == 99).flatten()
@@ -229,8 +211,7 @@ def test_a_run_learns_and_its_model_loads(tmp_path, text, kind):
     reports = [*train(tiny(kind=kind, steps=40), [text], output)]
     assert [reports[0].stage, reports[1].stage, reports[-1].stage] == ["tokenizer", "packing", "saved"]
     losses = [report.loss for report in reports if report.stage == "training"]
-    assert len(losses) == 41 and losses[-1] is None
-    assert reports[-1].validation_loss is not None
+    assert len(losses) == 41 and losses[-1] is None and reports[-1].validation_loss is not None
     held = [r.validation_loss for r in reports if r.validation_loss is not None]
     assert held[-1] < held[0] - 0.3
     auto = AutoModelForCausalLM if kind == "causal" else AutoModelForMaskedLM
