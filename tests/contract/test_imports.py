@@ -112,9 +112,8 @@ def modules():
     """The files of all modules by name."""
     files = [ROOT / "app.py", *(file for name in FOLDERS for file in sorted(ROOT.glob(f"{name}/**/*.py")))]
     names = (".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files)
-    return {
-        name.removesuffix(".__init__").removeprefix("core."): file for name, file in zip(names, files, strict=True)
-    }
+    plain = (name.removesuffix(".__init__").removeprefix("core.") for name in names)
+    return dict(zip(plain, files, strict=True))
 
 
 @cache
@@ -179,11 +178,6 @@ def test_a_wing_imports_only_from_lower_ones_and_a_study_only_from_earlier_ones(
     refuse(one for one in studies if STUDIES.index(place[one.imported]) > STUDIES.index(place[one.module]))
 
 
-def test_an_import_inside_a_function_keeps_something_large_out_of_a_start():
-    lazy = [one for one in imports() if one.inside and not one.typing and one.module not in ALONE]
-    refuse(one for one in lazy if large(one.imported) <= large(one.module))
-
-
 @cache
 def large(module):
     """The large packages that are loaded when a module is imported."""
@@ -206,7 +200,7 @@ def at_the_top():
     return top
 
 
-def test_surfaces_import_each_other_no_more_than_they_must():
+def test_surfaces_import_each_other_no_more_than_they_must_and_functions_only_what_is_large():
     """No wing the library or the command line, pages no command line, nothing the workshop, and so on."""
     surfaces = {*ENDS, "pages", "app"}
     for wing in ENDS:
@@ -216,6 +210,8 @@ def test_surfaces_import_each_other_no_more_than_they_must():
         first, imported = one.module.partition(".")[0], part(one.imported)
         refused = {"workshop": surfaces, "pages": {"workshop", "cli"}, "pairlens": {"workshop", "pages", "app"}}
         refuse([one] if imported in refused.get(first, {"workshop"}) else [])
+    lazy = [one for one in imports() if one.inside and not one.typing and one.module not in ALONE]
+    refuse(one for one in lazy if large(one.imported) <= large(one.module))
 
 
 def test_a_page_and_its_folder_share_a_name_and_import_only_each_other_and_what_is_shared():
@@ -283,9 +279,11 @@ def test_the_docstring_of_a_wing_is_its_map(wing):
         ("from pairlens.cli import main; main(['--help'])", HEAVY),
         ("from pairlens.cli import main; main(['zero-shot', '--help'])", HEAVY),
         ("from pairlens.cli import main; main(['models'])", HEAVY),
+        ("from pairlens.models import catalogue, find; catalogue(); find('english-small')",
+         NETWORKS | {"safetensors", "huggingface_hub"}),
         ("from pairlens.scorers import SCORERS; assert [kind.title for kind in SCORERS.values()]", NETWORKS),
     ],
-    ids=["training", "registries", "help", "help of a verb", "models", "scorers"],
+    ids=["training", "registries", "help", "help of a verb", "models", "find", "scorers"],
 )  # fmt: skip
 def test_nothing_heavy_is_loaded_before_it_is_needed(statement, heavy):
     """The top-level modules that a fresh interpreter holds after the statement."""

@@ -51,10 +51,8 @@ class Candidates:
         columns = [Column(name, name.title(), f"The {name}.") for name in ("model", "candidate", "bits")]
         frame = pd.DataFrame(rows, columns=[column.name for column in columns])
         best = frame.loc[frame.groupby("model", sort=False)["bits"].idxmax()]
-        headlines = [
-            Headline("best", row.model, row.bits, "bits", f"Prefers “{row.candidate}”.", len(texts), "candidates")
-            for row in best.itertuples()
-        ]
+        told = [(row.model, row.bits, "bits", f"Prefers “{row.candidate}”.") for row in best.itertuples()]
+        headlines = [Headline("best", *one, len(texts), "candidates") for one in told]
         return Result(
             study=self.name, question=self.question, title=question.beginning, file=self.name, headlines=headlines,
             tables=[Table("candidates", "All candidates", columns, lambda: frame)], figures=[], notices=[],
@@ -66,15 +64,12 @@ STUDY = Candidates()
 pytestmark = pytest.mark.model
 
 
-def test_it_is_a_verb_with_its_fields_as_arguments():
+def test_it_is_a_verb_with_its_fields_as_arguments_and_a_call_whose_result_has_its_tables_and_how_it_was_made():
     app = typer.Typer()
     app.command()(verb(STUDY))
     printed = CliRunner().invoke(app, ["The keys", "are here.\nis here."])
     assert "Prefers “are here.”." in printed.output and "task:candidates" in printed.output
     assert isinstance(CliRunner().invoke(app, ["The keys", "are here."]).exception, InputError)
-
-
-def test_it_is_a_call_whose_result_has_its_tables_and_how_it_was_made():
     result = call(STUDY)("The keys", candidates="are here.\nis here.", model=["english-small", "unigram-english"])
     assert len(result.candidates) == 4 and list(result.best.index) == ["english-small", "unigram-english"]
     made = result.provenance

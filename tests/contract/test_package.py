@@ -26,16 +26,13 @@ Asking(Policy()).finish(Progress(10, done, 0, done, seconds) for done, seconds i
 NOTEBOOKS = sorted((FOLDER / "docs" / "notebooks").glob("*.ipynb"))
 
 
-def test_no_call_is_hidden_by_a_wing_of_its_name():
+def test_no_call_is_hidden_by_a_wing_of_its_name_and_importing_it_changes_nothing_outside():
     wings = {wing.name for wing in pkgutil.iter_modules(pairlens.__path__)}
     assert len(wings) > 20 and not wings & {*pairlens.__all__}
     assert {*pairlens.__all__} <= {*dir(pairlens)}
     assert all(getattr(pairlens, name) is not None for name in pairlens.__all__)
     with pytest.raises(AttributeError, match="no attribute 'comparre'"):
         pairlens.comparre  # noqa: B018
-
-
-def test_importing_it_changes_nothing_outside_and_needs_no_other_package_of_ours():
     code = (
         "import json, os, sys; before = [dict(os.environ), list(sys.path)]; import pairlens; pairlens.compare; "
         "print(json.dumps([before == [dict(os.environ), list(sys.path)], "

@@ -21,12 +21,19 @@ def page(request):
     return request.param
 
 
-def test_it_is_in_the_menu_and_has_tests(page):
+def test_it_is_in_the_menu_has_tests_and_says_what_it_answers(page):
     app, tests = (ROOT / "app.py").read_text("utf-8"), ROOT / "tests" / "pages" / f"test_{page.stem}.py"
     listed = f'st.Page("pages/{page.name}", title=...)'
     demand(f'"pages/{page.name}"' in app, f"app.py does not list pages/{page.name}: add {listed} there.")
     lacking = f"there is no tests/pages/test_{page.stem}.py: open the page there empty, filled and with bad input."
     demand(tests.is_file(), lacking)
+    calls = [node for node in ast.walk(ast.parse(page.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    opened = [call for call in calls if getattr(call.func, "id", "") == "open_page"]
+    once = f"pages/{page.name} must call open_page(title, question) of pages/components/shared/frame.py, once."
+    demand(len(opened) == 1 and len(opened[0].args) >= 2, once)
+    questions = [node for node in ast.walk(opened[0].args[1]) if isinstance(node, ast.Constant)]
+    asked = f"pages/{page.name}: the second argument of open_page must be a question with its question mark."
+    demand(len(questions) == 1 and str(questions[0].value).endswith("?"), asked)
 
 
 def test_the_menu_has_nothing_else():
@@ -65,16 +72,6 @@ def _of_texts(node):
     if isinstance(node, ast.BinOp):
         return _of_texts(node.left) or _of_texts(node.right)
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
-
-
-def test_it_says_what_it_answers(page):
-    calls = [node for node in ast.walk(ast.parse(page.read_text("utf-8"))) if isinstance(node, ast.Call)]
-    opened = [call for call in calls if getattr(call.func, "id", "") == "open_page"]
-    once = f"pages/{page.name} must call open_page(title, question) of pages/components/shared/frame.py, once."
-    demand(len(opened) == 1 and len(opened[0].args) >= 2, once)
-    questions = [node for node in ast.walk(opened[0].args[1]) if isinstance(node, ast.Constant)]
-    asked = f"pages/{page.name}: the second argument of open_page must be a question with its question mark."
-    demand(len(questions) == 1 and str(questions[0].value).endswith("?"), asked)
 
 
 @pytest.mark.parametrize("task", [one for one in TASKS.values() if one.page], ids=lambda task: task.name)

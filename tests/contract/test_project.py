@@ -99,16 +99,13 @@ def test_the_readme_shows_no_verb_or_option_that_does_not_exist():
 
 
 @pytest.mark.slow
-def test_every_setting_and_environment_variable_is_documented():
+def test_every_setting_variable_task_scorer_metric_and_preset_is_in_the_documents_as_it_is():
     for setting in dataclasses.fields(Settings):
         default = setting.default.name if isinstance(setting.default, Path) else str(setting.default)
         row = f"| `PAIRLENS_{setting.name.upper()}` | `{default.lower()}` |"
         assert row in README, f"README.md lacks the row {row}"
     said = README + (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     assert not {name for _, name in found(r"\bPAIRLENS_[A-Z_]*[A-Z]\b") if name not in said}
-
-
-def test_every_task_scorer_metric_and_preset_is_in_the_documents_as_it_is():
     absent = [name for name in (*TASKS, *SCORERS, *METRICS, *PRESETS) if f"`{name}`" not in README]
     say([f"no document names `{name}`: add it to its table in docs/benchmarks.md." for name in absent])
     for name, preset in PRESETS.items():
@@ -156,9 +153,13 @@ ELSEWHERE = "CHANGELOG.md"
 
 
 @pytest.mark.slow
-def test_every_module_that_a_text_names_is_there():
+def test_every_module_that_a_text_names_is_there_and_bundled_data_is_accounted_for():
     named = [(where, name) for where, name in found(NAMED) if not where.startswith(ELSEWHERE)]
     say([f"{where}: {name}" for where, name in named if not is_there(name)])
+    listed = (ROOT / "data" / "README.md").read_text("utf-8")
+    places = (*ROOT.glob("data/*"), *MODELS, *ROOT.glob("data/samples/*/"))
+    paths = [path for path in (str(place.relative_to(ROOT / "data")) for place in places) if f"`{path}" not in listed]
+    say([f"data/README.md does not mention `{path}`: add a row for it." for path in paths])
 
 
 @cache
@@ -176,13 +177,6 @@ def is_there(named):
                 rest = parts[length : length + 1]
                 return not rest or bool(re.search(rf"\b{rest[0]}\b", file.read_text("utf-8")))
     return False
-
-
-def test_bundled_data_is_accounted_for():
-    listed = (ROOT / "data" / "README.md").read_text("utf-8")
-    places = (*ROOT.glob("data/*"), *MODELS, *ROOT.glob("data/samples/*/"))
-    paths = [path for path in (str(place.relative_to(ROOT / "data")) for place in places) if f"`{path}" not in listed]
-    say([f"data/README.md does not mention `{path}`: add a row for it." for path in paths])
 
 
 # Versions

@@ -90,10 +90,8 @@ def test_there_is_something_to_test_it_with(name):
         "tests/tiny.py and its name to MODELS in tests/contract/test_scorers.py."
         for kind in sorted(SCORERS[name].accepts - OF_PAIRS - MODELS.keys())
     ])  # fmt: skip
-    demand(
-        named_in_tests(name, "./core/scorers", "parity"),
-        f"no test compares {name} with plain code: add tests/parity/test_{name}.py.",
-    )
+    compared = named_in_tests(name, "./core/scorers", "parity")
+    demand(compared, f"no test compares {name} with plain code: add tests/parity/test_{name}.py.")
 
 
 @pytest.fixture(params=CASES, scope="module")
@@ -175,7 +173,7 @@ def uncovered(text, score):
     return {text[place] for place in range(len(text)) if place not in covered and not text[place].isspace()}
 
 
-def test_a_continuation_has_the_tokens_of_the_end_of_the_whole_text(opened):
+def test_a_continuation_has_the_tokens_of_the_end_of_the_whole_text_and_contexts_count_unless_words_have_none(opened):
     context, continuation = "The keys to the cabinet", " are on the table."
     whole_text, part = opened().score([Request("", context + continuation), Request(context, continuation)])
     n = len(part.tokens)
@@ -185,9 +183,6 @@ def test_a_continuation_has_the_tokens_of_the_end_of_the_whole_text(opened):
     assert part.n_straddling == 0
     if opened.kind.name != "seq2seq":  # to which it is not all the same where the continuation begins
         assert part.logprobs == pytest.approx(whole_text.logprobs[-n:], abs=TOLERANCE)
-
-
-def test_contexts_count_unless_words_have_none_and_a_token_across_the_join_counts_wholly(opened):
     one, other = opened().score([Request("The keys", " are here"), Request("No author", " are here")])
     assert one.tokens == other.tokens
     same = one.logprobs == pytest.approx(other.logprobs, abs=TOLERANCE)
@@ -200,22 +195,13 @@ def test_contexts_count_unless_words_have_none_and_a_token_across_the_join_count
     assert part.spans[0] == span and part.n_straddling == 1
 
 
-def test_what_cannot_be_scored_is_refused(opened, monkeypatch):
+def test_what_cannot_be_scored_is_refused_and_special_tokens_in_typed_text_are_text_or_refused(opened, monkeypatch):
     scorer = opened()
     for request in (Request("", ""), Request("The cat", ""), Request("The cat", "  "), Request("", " \n")):
         with pytest.raises(InputError, match="no tokens to score"):
             scorer.score([Request("", "fine"), request])
     with pytest.raises(InputError, match=r"U\+D83D"):
         scorer.score(whole(["a \ud83d b"]))
-    monkeypatch.setenv("PAIRLENS_MAX_TEXT_CHARACTERS", "20")
-    limits.cache_clear()
-    scorer.score(whole(["x" * 20]))
-    with pytest.raises(InputError, match="21 characters"):
-        scorer.score(whole(["x" * 21]))
-
-
-def test_special_tokens_in_typed_text_are_text_or_refused(opened):
-    scorer = opened()
     for text in SPECIAL:
         try:
             (score,) = scorer.score(whole([text]))
@@ -225,6 +211,11 @@ def test_special_tokens_in_typed_text_are_text_or_refused(opened):
         tokenizer = getattr(scorer, "_tokenizer", None)
         assert tokenizer is None or tokenizer.reserved.isdisjoint(score.ids)
         assert not uncovered(text, score)
+    monkeypatch.setenv("PAIRLENS_MAX_TEXT_CHARACTERS", "20")
+    limits.cache_clear()
+    scorer.score(whole(["x" * 20]))
+    with pytest.raises(InputError, match="21 characters"):
+        scorer.score(whole(["x" * 21]))
 
 
 def test_texts_longer_than_the_window_are_scored_whole_and_windows_too_long_or_too_short_are_refused(opened):
@@ -239,7 +230,7 @@ def test_texts_longer_than_the_window_are_scored_whole_and_windows_too_long_or_t
             opened(window=window)
 
 
-def test_extras_have_their_lengths_and_leave_the_scores_alone(opened, usual):
+def test_extras_and_temperatures_leave_the_scores_alone(opened, usual):
     for plain, full in zip(usual, opened().score(whole(TEXTS), EVERYTHING), strict=True):
         alike(full, plain)
         n = len(full.tokens)
@@ -250,9 +241,6 @@ def test_extras_have_their_lengths_and_leave_the_scores_alone(opened, usual):
             assert [one for _, one in top] == sorted((one for _, one in top), reverse=True)
             if top and top[0][0] == token:
                 assert value == pytest.approx(top[0][1], abs=TOLERANCE)
-
-
-def test_temperatures_leave_the_scores_alone_and_approach_them_at_one(opened):
     temperatures = (1e-3, 0.5, 1 + 1e-9, 8.0)
     texts = [*whole(TEXTS[:4]), Request("The keys", " are on the table")]
     tempered = opened().score(texts, Extras(temperatures=temperatures))
@@ -304,9 +292,7 @@ def test_sums_telescope(opened, cut):
     assert before_total + after.total == pytest.approx(full.total, abs=TOLERANCE)
 
 
-def test_the_registry_knows_what_to_use_and_says_it_of_a_model_of_another_kind_or_without_a_start_symbol(
-    tiny,
-):
+def test_the_registry_knows_what_to_use_also_with_another_kind_or_without_a_start_symbol(tiny):
     assert (default_for("causal"), default_for("unigram")) == ("causal", "unigram")
     by_kind = {"masked": ["masked", "mntp"], "seq2seq": ["seq2seq", "seq2seq_mask"], "classifier": ["entailment"]}
     assert {kind: accepting(kind) for kind in by_kind} == by_kind

@@ -24,7 +24,7 @@ def places(home, monkeypatch):
     return Places(models=settings().models, work=home / "text")
 
 
-def test_a_head_is_made_with_its_card(places):
+def test_a_head_is_made_with_its_card_or_it_is_said_what_is_lacking(places):
     folder = make("bilingual-entailment", places, base="bilingual-masked", languages=["en"], number=40)
     card = json.loads((folder / "card.json").read_text())
     assert card["language"] == "en"
@@ -33,9 +33,6 @@ def test_a_head_is_made_with_its_card(places):
     assert [source["licence"] for source in card["sources"]] == ["Apache-2.0"]
     assert (folder / "README.md").read_text() == readme(card)
     assert "bilingual-entailment" in {model.name for model in catalogue()}
-
-
-def test_a_next_sentence_head_needs_corpora_and_an_unknown_name_gets_the_nearest(places):
     with pytest.raises(InputError, match="name their folder with --corpora"):
         make("bilingual-next-sentence", places, base="bilingual-masked")
     with pytest.raises(InputError, match="bilingual-entailment"):

@@ -44,7 +44,7 @@ def figures(name, key):
 
 
 @pytest.mark.parametrize(("name", "key"), FLOORS)
-def test_a_floor_is_reached_or_the_card_says_what_was_tried(name, key):
+def test_a_floor_is_reached_or_the_card_says_what_was_tried_and_no_set_is_solved_without_looking(name, key):
     """`missed` on the card is for floors that are missed, and only for them; people read it too."""
     reached, told = figures(name, key)["macro"], CARDS[name].get("missed", {}).get(key, "")
     if reached >= FLOORS[name, key]:
@@ -52,12 +52,7 @@ def test_a_floor_is_reached_or_the_card_says_what_was_tried(name, key):
     else:
         assert len(told.split()) >= 10, f"{name} reaches {reached} % on {key}; the floor is {FLOORS[name, key]} %"
         assert told in (MODELS / name / "README.md").read_text("utf-8")
-
-
-@pytest.mark.parametrize(("name", "key"), [one for one in FLOORS if one[1] in CEILINGS])
-def test_our_own_sets_cannot_be_solved_without_looking(name, key):
-    baselines = figures(name, key)["baselines"]
-    assert {one: baselines[one] for one in CEILINGS[key] if baselines[one] > LOWEST} == {}
+    assert not [one for one in CEILINGS.get(key, ()) if figures(name, key)["baselines"][one] > LOWEST]
 
 
 @pytest.mark.parametrize("key", ["sick", "sick_br", "assin2"])

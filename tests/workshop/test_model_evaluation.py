@@ -23,6 +23,7 @@ from pairlens.reports.model_evaluation import OWN, SETS, SentenceSet, title
 from pairlens.scorers import SCORERS
 from pairlens.scoring.recipe import Recipe
 from pairlens.store import Store
+from pairlens.studies import gallery
 from pairlens.tasks import TASKS
 from pairlens.types import PLAIN, Model, Request, ScorerKind, TokenScores
 from tests.tiny import change_json
@@ -143,7 +144,7 @@ def run(*arguments):
     return SimpleNamespace(exit_code=ended.value.code, stdout=out.getvalue(), stderr=error.getvalue())
 
 
-def test_the_table_has_a_row_per_model_and_names_each_figure_by_its_title():
+def test_the_table_has_a_row_per_model_and_worked_examples_are_counted_as_the_gallery_counts_them(tmp_path):
     bundled = [model for model in models.catalogue() if model.bundled]
     rows = markdown(bundled).splitlines()[2:]
     assert len(rows) == len(bundled)
@@ -154,11 +155,6 @@ def test_the_table_has_a_row_per_model_and_names_each_figure_by_its_title():
     titles = ["BLiMP", "BLiMP (seq2seq_mask)", "BLiMP supplement (mntp)", "SICK-BR", "gallery"]
     assert [*map(title, keys)] == titles
     assert len({one.key for one in SETS}) == len(SETS) and all(one.task in TASKS for one in SETS)
-
-
-def test_the_worked_examples_are_counted_as_the_gallery_counts_them(tmp_path):
-    from pairlens.studies import gallery
-
     ((_, found),) = measured("english-small", tmp_path, Store(tmp_path), ["gallery"])
     known = [one for one in gallery.examples() if one.expected != "none" and "english-small" in one.measured]
     told = {one.id: one.measured["english-small"] for one in known}

@@ -24,9 +24,7 @@ TYPED = {
 
 @pytest.mark.model
 @pytest.mark.parametrize("model", NETWORKS, ids=lambda model: model.name)
-def test_what_phones_and_word_processors_type_scores_like_plain_text_and_case_counts_if_trained_with(
-    model,
-):
+def test_what_phones_and_word_processors_type_scores_like_plain_text_and_case_as_trained(model):
     read, wanted = (total([*texts], model) for texts in (TYPED, TYPED.values()))
     assert read == wanted
     for as_typed, value in zip(total([*TYPED], model, text="as-typed"), wanted, strict=True):

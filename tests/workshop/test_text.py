@@ -74,18 +74,13 @@ def test_equal_sentences_and_those_of_passages_are_forbidden_and_containing_ones
     assert exclusion(["What did you get?\nI got a new chair. It is red."], []).forbids("I got a new chair.")
 
 
-def test_prepared_text_holds_no_forbidden_sentence(tmp_path):
+def test_prepared_text_holds_no_forbidden_sentence_and_made_text_is_filtered_like_any_other(tmp_path):
     (tmp_path / "raw.txt").write_text(TEXT, encoding="utf-8")
     forbidden = exclusion(["The cats that annoy Tim scratch the door."])
     made = prepare_lines(open_lines(tmp_path / "raw.txt"), tmp_path / "out" / "text.txt.gz", forbidden.forbids)
-    assert list(paragraphs(open_lines(made.path))) == [
-        ["The old house stood near the river.", "It was very quiet in the evening."],
-        ["Nobody could find the key to the cellar."],
-    ]
+    kept = ["The old house stood near the river.", "It was very quiet in the evening."]
+    assert list(paragraphs(open_lines(made.path))) == [kept, ["Nobody could find the key to the cellar."]]
     assert (made.sentences, made.words, made.forbidden) == (3, 22, 3)
-
-
-def test_made_text_needs_no_file_and_is_filtered_like_any_other(tmp_path):
     (tmp_path / "SOURCES.tsv").write_text("file\trepo\tcommit\n", encoding="utf-8")
     first, *_ = made = [one for one in everyday.sentences(300, SEED) if PORTUGUESE.wants(one)]
     (tmp_path / "benchmarks").mkdir()
@@ -126,9 +121,7 @@ def test_no_blimp_sentence_passes(tmp_path, shared_data):
 
 
 @pytest.mark.soak
-def test_french_training_text_is_free_of_benchmark_sentences_and_of_pairs_of_our_own_set(
-    tmp_path, shared_corpora, shared_data
-):
+def test_french_training_text_is_free_of_what_is_evaluated(tmp_path, shared_corpora, shared_data):
     """The first part of the novels, prepared as for the bundled model, and what is picked from it."""
     corpora, benchmarks = tmp_path / "corpora", tmp_path / "benchmarks"
     part = list(islice(open_lines(shared_corpora("fr/eltec-fra.txt.xz")), 100_000))

@@ -18,15 +18,7 @@ from workshop.language_models.token_counts import count, count_tokens
 pytestmark = pytest.mark.model
 
 
-def test_counts_are_those_of_a_plain_tokenizer(tmp_path):
-    folder = tiny_model(tmp_path / "tiny", "llama")
-    texts, plain = [*SENTENCES, *SENTENCES[:3]], AutoTokenizer.from_pretrained(folder)
-    counts = count_tokens(texts, load_tokenizer(find(folder)))
-    expected = Counter(id for text in texts for id in plain(text, add_special_tokens=False)["input_ids"])
-    assert {int(id): int(counts[id]) for id in np.flatnonzero(counts)} == dict(expected)
-
-
-def test_a_source_that_is_repeated_counts_as_often(tmp_path, corpora):
+def test_counts_are_those_of_a_plain_tokenizer_and_a_source_that_is_repeated_counts_as_often(tmp_path, corpora):
     models, work = tmp_path / "models", tmp_path / "work"
     folder = tiny_model(models / "english-small", "llama")
     (folder / "card.json").write_text(json.dumps({"kind": "causal"}))
@@ -42,3 +34,7 @@ def test_a_source_that_is_repeated_counts_as_often(tmp_path, corpora):
     assert (after.weights, after.tokenizer, after.config) == (before.weights, before.tokenizer, before.config)
     with pytest.raises(InputError, match="unigram-english"):
         count("unigram-english", Origins(filled), models, work)
+    texts, plain = [*SENTENCES, *SENTENCES[:3]], AutoTokenizer.from_pretrained(folder)
+    counts = count_tokens(texts, tokenizer)
+    expected = Counter(id for text in texts for id in plain(text, add_special_tokens=False)["input_ids"])
+    assert {int(id): int(counts[id]) for id in np.flatnonzero(counts)} == dict(expected)

@@ -117,10 +117,9 @@ def test_transformers_computes_what_was_trained_and_the_scorers_read_it(folder):
         sources, inputs = (side[0].tolist() for side in batch.inputs[:2])
         first = batch.targets.tolist().index(EOS_ID) + 1
         begin = sources.index(EOS_ID) + 1
-        plain = theirs(
-            input_ids=torch.tensor([sources[begin : sources.index(EOS_ID, begin) + 1]]),
-            decoder_input_ids=torch.tensor([inputs[first : len(batch.targets)]]),
-        ).logits[0]
+        ids = torch.tensor([sources[begin : sources.index(EOS_ID, begin) + 1]])
+        decoder_ids = torch.tensor([inputs[first : len(batch.targets)]])
+        plain = theirs(input_ids=ids, decoder_input_ids=decoder_ids).logits[0]
     torch.testing.assert_close(own[first:], plain, atol=2e-5, rtol=1e-4)
     model = find(folder)
     assert accepting(model.kind) == ["seq2seq", "seq2seq_mask"]
@@ -213,7 +212,7 @@ def test_a_masked_model_can_start_from_a_causal_one(tmp_path, text):
     assert settings["vocab_size"] == first["vocab_size"] + 1 == settings["mask_token_id"] + 1
 
 
-def test_learning_curves_are_made_from_kept_weights(tmp_path, text):
+def test_learning_curves_are_made_from_kept_weights_of_which_those_at_the_end_of_its_minutes_are_some(tmp_path, text):
     recipe, model = tiny(steps=6, snapshots=3), tmp_path / "model"
     *_, last = train(recipe, [text], model)
     write_own_card(model, "model", recipe, Corpus(tuple(sentences(400))), last, "a text")
@@ -235,10 +234,7 @@ def test_learning_curves_are_made_from_kept_weights(tmp_path, text):
     assert (later["tokens"] - 1000).tolist() == table["tokens"].tolist()
     with pytest.raises(InputError, match=r"no files step-NUMBER\.safetensors"):
         make_curves(model, tmp_path)
-
-
-def test_the_last_weights_of_a_training_by_minutes_are_kept(tmp_path, text):
     recipe = replace(tiny(steps=1, snapshots=2), steps=None, minutes=0.01)
-    *_, last = train(recipe, [text], tmp_path / "model")
-    kept = {path.name for path in (tmp_path / "model.snapshots").iterdir()}
+    *_, last = train(recipe, [text], tmp_path / "timed")
+    kept = {path.name for path in (tmp_path / "timed.snapshots").iterdir()}
     assert f"step-{last.step:06}.safetensors" in kept

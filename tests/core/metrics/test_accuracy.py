@@ -30,7 +30,7 @@ def correct(frame, policy=POLICY):
     return ACCURACY.statistics(frame, policy)["correct"].tolist()
 
 
-def test_right_wrong_and_tied_of_two_or_more_candidates():
+def test_right_wrong_and_tied_of_two_or_more_candidates_means_per_token_and_length_only():
     frame = table((-1.0, -2.0), (-2.0, -1.0), (-1.0, -1.0))
     assert correct(frame) == [1, 0, 0.5]
     assert correct(frame, POLICY.but(ties="correct")) == [1, 0, 1]
@@ -44,6 +44,16 @@ def test_right_wrong_and_tied_of_two_or_more_candidates():
     assert correct(frame, POLICY.but(ties="wrong")) == [0, 0, 0, 1]
     assert correct(frame, POLICY.but(ties="correct")) == [1, 1, 0, 1]
     assert ACCURACY.statistics(frame, POLICY)["tie"].tolist() == [True, True, False, False]
+    frame = table((-6.0, -8.0), lengths=(2, 4))
+    assert correct(frame) == [1]
+    assert correct(frame, POLICY.but(sentence_value="mean")) == [0]
+    frame["n_tokens"] += 1
+    frame.loc[1, ["logprob", "n_scored", "n_tokens"]] = [-6.1, 2, 9]
+    assert correct(frame, POLICY.but(sentence_value="mean")) == [1]
+    assert correct(frame, POLICY.but(sentence_value="mean", first_token="one")) == [0]
+    for lengths, expected in (((4, 5), 1), ((5, 4), 0), ((5, 5), 0.5), ((4, 4, 4), 1 / 3), ((4, 5, 4), 0.5)):
+        statistics = ACCURACY.statistics(table(tuple(-1.0 for _ in lengths), lengths=lengths), POLICY)
+        assert statistics["length_only"].tolist() == [expected]
 
 
 def test_a_difference_within_precision_is_undecided_but_no_tie_and_what_has_no_score_is_excluded_with_the_reason():
@@ -61,19 +71,6 @@ def test_a_difference_within_precision_is_undecided_but_no_tie_and_what_has_no_s
     assert statistics[["correct", "margin", "length_only"]].isna().all().all()
     assert not statistics["tie"].any() and not statistics["undecided"].any()
     assert math.isnan(ACCURACY.value(statistics))
-
-
-def test_means_per_token_and_length_only():
-    frame = table((-6.0, -8.0), lengths=(2, 4))
-    assert correct(frame) == [1]
-    assert correct(frame, POLICY.but(sentence_value="mean")) == [0]
-    frame["n_tokens"] += 1
-    frame.loc[1, ["logprob", "n_scored", "n_tokens"]] = [-6.1, 2, 9]
-    assert correct(frame, POLICY.but(sentence_value="mean")) == [1]
-    assert correct(frame, POLICY.but(sentence_value="mean", first_token="one")) == [0]
-    for lengths, expected in (((4, 5), 1), ((5, 4), 0), ((5, 5), 0.5), ((4, 4, 4), 1 / 3), ((4, 5, 4), 0.5)):
-        statistics = ACCURACY.statistics(table(tuple(-1.0 for _ in lengths), lengths=lengths), POLICY)
-        assert statistics["length_only"].tolist() == [expected]
 
 
 def slow_accuracy(values, ties):

@@ -40,9 +40,8 @@ def decided(generator, lms, ss, sizes, alike=ALIKE):
     )
     related = generator.binomial(2, knows[of_term]) / 2
     stereotype = (generator.random(len(of_term)) < prefers[of_term]) * 1.0
-    return pd.DataFrame(
-        {"item": range(len(related)), "related": related, "stereotype": stereotype, "target": of_term}
-    )
+    parts = {"related": related, "stereotype": stereotype, "target": of_term}
+    return pd.DataFrame({"item": range(len(related)), **parts})
 
 
 def held(true, draws, interval_of):
@@ -140,7 +139,7 @@ def test_two_models_that_are_alike_differ_in_one_sample_of_twenty(terms, alike):
     assert rejections(terms, alike, 1000)[0] <= 0.07
 
 
-def test_the_smaller_product_bounds_icat_by_hand_and_what_moves_together_widens_it():
+def test_the_smaller_product_bounds_icat_by_hand_and_too_few_clusters_or_no_variation():
     """LMS .9 (.85 to .95), SS .6 (.5 to .7): LMS x (1 - SS) is .36, +- sqrt((.4 x .05)^2 + (.9 x .1)^2)."""
     found = icat_estimate(Estimate(0.9, 0.85, 0.95), Estimate(0.6, 0.5, 0.7), 0.0)
     reach = math.hypot(0.4 * 0.05, 0.9 * 0.1)
@@ -152,9 +151,6 @@ def test_the_smaller_product_bounds_icat_by_hand_and_what_moves_together_widens_
     assert difference_of(one, other, 1.0).low == pytest.approx(0.3)
     apart = difference_of(one, other, 0.0)
     assert (apart.low, apart.high) == pytest.approx((0.3 - math.hypot(0.1, 0.1), 0.3 + math.hypot(0.1, 0.1)))
-
-
-def test_too_few_clusters_and_no_variation():
     one = pd.DataFrame({"item": ["a", "b"], "related": [1.0, 1.0], "stereotype": [1.0, 0.0]})
     assert math.isnan(interval(ICAT, one, pd.Series(["a", "a"])).low)
     sure = pd.DataFrame({"item": range(40), "related": np.ones(40), "stereotype": np.ones(40)})

@@ -66,23 +66,13 @@ class TestTask:
         assert (groups["Subtlex_log10"], groups["length"], groups["RTgopast"]) == ("14.2", "3", "116.7")
         assert set(MEASURED) | {*PLAIN, "prev_length"} <= set(groups)
         assert "" in {item.groups["Subtlex_log10"] for item in items}, "the sample has a word of unknown frequency"
-
-    def test_the_sample_is_what_its_schema_says(self):
         with SAMPLE.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 words, place = row["sentence"].split(), int(row["context_length"])
                 assert row["item"] == " ".join(words[:place]) and row["word"] == words[place]
                 assert row["prev_word"] == ("" if place == 1 else words[place - 1])
 
-    def test_a_lost_context_comes_from_the_sentence_and_a_first_word_has_none(self, tmp_path):
-        lost = set_cells(item="", word="of", sentence="None of them knew.", context_length="1")
-        word = list(TASK.read(written(tmp_path / "lost.csv", lost)))[2].candidates[0]
-        assert (word.context, word.text) == ("None", " of")
-        first = set_cells(item="", word="She", sentence="She slept.", context_length="0")
-        word = list(TASK.read(written(tmp_path / "first.csv", first)))[2].candidates[0]
-        assert (word.context, word.text) == ("", "She")
-
-    def test_a_packed_file_in_a_folder_and_a_table_of_another_country_have_the_same_items(self, items, tmp_path):
+    def test_packed_files_and_tables_of_another_country_have_the_same_items(self, items, tmp_path):
         (tmp_path / "reading_data.csv.gz").write_bytes(gzip.compress(SAMPLE.read_bytes()))
         assert list(TASK.read(tmp_path)) == items
         for delimiter, point in ((";", "."), ("\t", ",")):
@@ -91,6 +81,12 @@ class TestTask:
                 table[name] = table[name].str.replace(".", point)
             table.to_csv(tmp_path / "a.csv", sep=delimiter, index=False)
             assert list(TASK.read(tmp_path / "a.csv")) == items
+        lost = set_cells(item="", word="of", sentence="None of them knew.", context_length="1")
+        word = list(TASK.read(written(tmp_path / "lost.csv", lost)))[2].candidates[0]
+        assert (word.context, word.text) == ("None", " of")
+        first = set_cells(item="", word="She", sentence="She slept.", context_length="0")
+        word = list(TASK.read(written(tmp_path / "first.csv", first)))[2].candidates[0]
+        assert (word.context, word.text) == ("", "She")
 
     def test_wrong_cells_missing_columns_files_without_words_and_of_another_kind_are_named(self, tmp_path):
         for name, cell, message in (
@@ -224,7 +220,7 @@ class TestAnalysis:
         assert found.loc["N400", "r"] == pytest.approx(expected)
         assert found["n"].to_dict() == dict.fromkeys(MEASURED, 83) | {"N400": 82}
 
-    def test_both_formats_of_predictions_give_the_scores_back_if_of_the_same_data(self, items, candidates, tmp_path):
+    def test_both_formats_of_predictions_give_the_scores_back_of_the_same_data(self, items, candidates, tmp_path):
         reading.write_reading(tmp_path / "a" / "reading", candidates, POLICY)
         for name in ("prediction.jsonl", "predictions.json"):
             back = reading.candidate_table(reading.read_predictions(tmp_path / "a" / "reading" / name), items)
@@ -237,8 +233,6 @@ class TestAnalysis:
         assert message.startswith("expected predictions numbered from 0 to 82")
         (tmp_path / "taken").write_text("")
         assert "cannot be written" in error_of(lambda: reading.write_reading(tmp_path / "taken", candidates, POLICY))
-
-    def test_other_predictions_are_refused(self, tmp_path):
         lines = "p.jsonl, line 1: expected the numbers Index, Logprob, Prev_L"
         single = "p.json, prediction 0: expected the numbers id, pred"
         whole = 'p.json: expected {"reading": {"predictions":'
@@ -271,22 +265,21 @@ def test_published_texts_are_the_same_to_the_letter_and_regressions_line_by_line
             assert our == pytest.approx(their, rel=1e-9, abs=1e-15)
 
 
-class TestAsThePipelineCounts:
+def test_a_word_before_that_has_no_context_or_the_word_none_is_not_scored_as_the_pipeline_counts(tmp_path):
     """Under `tokens: rewritten`, as the preset babylm-2025 has it for this task."""
 
-    def test_a_word_before_that_has_no_context_or_the_word_none_is_not_scored(self, tmp_path):
-        def change(rows):
-            rows[0].update(prev_item="")
-            rows[1].update(prev_item="None")
-            rows[2].update(item="", context_length="0")
+    def change(rows):
+        rows[0].update(prev_item="")
+        rows[1].update(prev_item="None")
+        rows[2].update(item="", context_length="0")
 
-        items = list(TASK.read(written(tmp_path / "lost.csv", change)))
-        table = candidate_table(items, lambda item, candidate: (-5.0, 1))
-        policies = POLICY, POLICY.but(tokens="rewritten")
-        ours, theirs = (METRICS["self_paced"].statistics(table, policy) for policy in policies)
-        before = theirs["prev_surprisal"]
-        assert before[:2].isna().all() and ours["prev_surprisal"][:2].tolist() == [5, 5]
-        assert before[3:].equals(ours["prev_surprisal"][3:]) and theirs["surprisal"].equals(ours["surprisal"])
-        reading.write_reading(tmp_path / "reading", table, POLICY.but(tokens="rewritten"))
-        lines = (tmp_path / "reading" / "prediction.jsonl").read_text().splitlines()
-        assert [json.loads(line)["Sentence"] for line in (lines[2], lines[3])] == ["None", "She poured cold"]
+    items = list(TASK.read(written(tmp_path / "lost.csv", change)))
+    table = candidate_table(items, lambda item, candidate: (-5.0, 1))
+    policies = POLICY, POLICY.but(tokens="rewritten")
+    ours, theirs = (METRICS["self_paced"].statistics(table, policy) for policy in policies)
+    before = theirs["prev_surprisal"]
+    assert before[:2].isna().all() and ours["prev_surprisal"][:2].tolist() == [5, 5]
+    assert before[3:].equals(ours["prev_surprisal"][3:]) and theirs["surprisal"].equals(ours["surprisal"])
+    reading.write_reading(tmp_path / "reading", table, POLICY.but(tokens="rewritten"))
+    lines = (tmp_path / "reading" / "prediction.jsonl").read_text().splitlines()
+    assert [json.loads(line)["Sentence"] for line in (lines[2], lines[3])] == ["None", "She poured cold"]

@@ -1,9 +1,11 @@
 """Which models a process that serves visitors finds: the catalogue's, and those that the operator names."""
 
 import shutil
+from itertools import product
 
 import pytest
 
+from pages.components.zero_shot.show_checkpoints import _refuse_closed
 from pairlens import sharing
 from pairlens.errors import ModelError
 from pairlens.files import apart
@@ -29,26 +31,23 @@ def shared(monkeypatch, tmp_path):
     return tmp_path / "open"
 
 
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        (str(BUNDLED), "read only from folders that its operator names"),
-        ("./data/models/unigram-english", "read only from folders"),
-        ("data/models/x/../unigram-english", "read only from folders"),
-        ("~/model", "read only from folders"),
-        ("file:///etc", "read only from folders"),
-        ("data/models", "Models on the hub cannot be named here: this dashboard is shared"),
-        ("some-lab/other", "Models on the hub cannot be named here"),
-        ("gpt2", "Models on the hub cannot be named here"),
-        ("unigram-englsh", "There is no model 'unigram-englsh'. Did you mean 'unigram-english'?"),
-    ],
-)  # fmt: skip
-def test_what_is_not_named_is_refused(source, said):
-    for look in (find, offer, checkpoints):
-        assert said in error_of(lambda look=look: look(source), ModelError)
+def test_what_is_not_named_is_refused():
+    places = "./data/models/unigram-english", "data/models/x/../unigram-english", "~/model", "file:///etc"
+    for sources, said in (
+        ((str(BUNDLED), *places), "read only from folders that its operator names"),
+        (
+            ("data/models", "some-lab/other", "gpt2"),
+            "Models on the hub cannot be named here: this dashboard is shared",
+        ),
+        (("unigram-englsh",), "There is no model 'unigram-englsh'. Did you mean 'unigram-english'?"),
+    ):
+        for source, look in product(sources, (find, offer, checkpoints)):
+            assert said in error_of(lambda look=look, source=source: look(source), ModelError)
 
 
-def test_what_is_named_is_found_and_checkpoints_are_not_looked_for_elsewhere(shared, tmp_path):
+def test_what_is_named_is_found_checkpoints_nowhere_else_and_each_revision_of_a_sweep_must_be_open(
+    shared, tmp_path, monkeypatch
+):
     (shared / "counts").symlink_to(BUNDLED)
     assert find("unigram-english").kind == "unigram"
     with pytest.raises(ModelError, match="read only from folders"):
@@ -64,11 +63,6 @@ def test_what_is_named_is_found_and_checkpoints_are_not_looked_for_elsewhere(sha
     assert holds_checkpoints(str(shared)) and not holds_checkpoints(str(tmp_path / "elsewhere"))
     sharing._SHARED.clear()
     assert find(str(BUNDLED)).kind == "unigram", "where nobody else is served everything is found"
-
-
-def test_each_revision_of_a_sweep_must_be_open(monkeypatch):
-    from pages.components.zero_shot.show_checkpoints import _refuse_closed
-
     monkeypatch.setenv("PAIRLENS_ALLOWED", "org/name@one,org/all")
     settings.cache_clear()
     sharing.share("a test")

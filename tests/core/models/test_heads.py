@@ -47,10 +47,8 @@ def head_of(base, folder, rank=4, task="classifier", labels=LABELS):
     for part, module in (("dense", network.dense), ("out", network.out)):
         weights |= {f"head.{part}.{name}": p.detach() for name, p in module.named_parameters()}
     training = {"pairs": 9, "held_out_pairs": 3, "steps": 2, "minutes": 0.1, "validation_accuracy": 50.0}
-    card = {
-        "name": folder.name, "title": folder.name, "kind": task, "description": "", "base": base.name,
-        "labels": list(labels), "parameters": 90, "recipe": asdict(HeadRecipe(rank=rank)), "training": training,
-    }  # fmt: skip
+    card = {"name": folder.name, "title": folder.name, "kind": task, "description": "", "base": base.name}
+    card |= {"labels": list(labels), "parameters": 90, "recipe": asdict(HeadRecipe(rank=rank)), "training": training}
     write_head(folder, base, weights, card)
     return network.eval()
 
@@ -93,12 +91,9 @@ def test_the_network_is_the_base_the_means_of_its_states_and_two_layers(folder, 
     with torch.no_grad():
         states = loaded.module.base(input_ids=ids, attention_mask=seen).last_hidden_state[0]
         one, other = states[:3].mean(0), states[3:6].mean(0)
-        hidden = torch.nn.functional.gelu(
-            loaded.module.dense(torch.cat([one, other, (one - other).abs(), one * other]))
-        )
-        torch.testing.assert_close(
-            loaded.module(input_ids=ids, attention_mask=seen).logits[0], loaded.module.out(hidden)
-        )
+        joined = torch.cat([one, other, (one - other).abs(), one * other])
+        expected = loaded.module.out(torch.nn.functional.gelu(loaded.module.dense(joined)))
+        torch.testing.assert_close(loaded.module(input_ids=ids, attention_mask=seen).logits[0], expected)
 
 
 @pytest.mark.parametrize("architecture", BASES)
@@ -143,7 +138,7 @@ def test_it_is_listed_with_its_labels_and_its_identity_covers_head_and_base(fold
     assert find("a-head").weights != before.weights
 
 
-def test_a_head_that_is_damaged_or_of_another_shape_is_refused(folder):
+def test_damaged_heads_those_of_another_shape_bases_that_are_gone_and_other_configs_are_refused(folder, tiny):
     weights = load_file(folder / "head.safetensors")
     save_file({**weights, "head.dense.weight": torch.zeros(3, 3)}, folder / "head.safetensors")
     with pytest.raises(ModelError, match="does not fit its base"):
@@ -151,9 +146,6 @@ def test_a_head_that_is_damaged_or_of_another_shape_is_refused(folder):
     (folder / "head.safetensors").write_bytes(b"0" * 64)
     with pytest.raises(ModelError, match=r"head\.safetensors is damaged"):
         load(find("a-head"), "classifier")
-
-
-def test_a_base_that_is_gone_or_an_encoder_decoder_and_a_config_that_is_no_heads_are_refused(folder, tiny):
     no_head = r"the config\.json of its head has the task"
     gone = ({"base": "gone"}, "'a-head' is a head over 'gone', which is missing")
     for change, sentence in (gone, ({"task": "regression"}, no_head), ({"task": None}, no_head)):

@@ -29,6 +29,20 @@ pytestmark = pytest.mark.model
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 REPO = "some-lab/tiny"
+OWN_CODE = """
+from transformers import GPT2Config, GPT2LMHeadModel
+from transformers.modeling_outputs import CausalLMOutput
+class StrangeConfig(GPT2Config):
+    model_type = "strange"
+class Strange(GPT2LMHeadModel):
+    config_class = StrangeConfig
+    def get_input_embeddings(self):
+        raise NotImplementedError
+    def get_output_embeddings(self):
+        raise NotImplementedError
+    def forward(self, input_ids, attention_mask=None):
+        return CausalLMOutput(logits=super().forward(input_ids, attention_mask=attention_mask).logits)
+"""
 
 
 @pytest.fixture
@@ -72,9 +86,7 @@ def test_a_cached_model_is_found_without_the_network(cached, online, source):
     assert model.folder == cached
 
 
-def test_a_silent_hub_is_given_up_in_time_as_one_that_cannot_be_reached_and_one_with_pickles_only_is_told(
-    cache, online, monkeypatch
-):
+def test_a_silent_hub_one_that_cannot_be_reached_and_one_with_pickles_only(cache, online, monkeypatch):
     monkeypatch.setenv("PAIRLENS_HUB_TIMEOUT_SECONDS", "0.3")
     settings.cache_clear()
     answered = Event()
@@ -88,50 +100,22 @@ def test_a_silent_hub_is_given_up_in_time_as_one_that_cannot_be_reached_and_one_
     assert f"models convert {REPO}" in refusal(REPO)
 
 
-def test_its_own_code_needs_permission_for_exactly_its_commit(cached):
+def test_its_own_code_needs_permission_for_exactly_its_commit(cached, tiny, tmp_path, monkeypatch):
     config = cached / "config.json"
-    change_json(config, model_type="strange", auto_map={"AutoModelForCausalLM": "modeling_strange.Strange"})
+    own = {"AutoConfig": "modeling_strange.StrangeConfig", "AutoModelForCausalLM": "modeling_strange.Strange"}
+    change_json(config, model_type="strange", architectures=["StrangeForCausalLM"], auto_map=own)
     (cached / "modeling_strange.py").write_text("raise RuntimeError('this must not run')")
     assert f"--allow-code {REPO}@{COMMIT}" in refusal(REPO)
     assert f"is at {REPO}@{COMMIT}" in refusal(REPO, allow_code=f"{REPO}@{'f' * 40}")
     assert find(REPO, allow_code=f"{REPO}@{COMMIT}").code == f"{REPO}@{COMMIT}"
     change_json(config, auto_map={"AutoModelForCausalLM": "other-lab/code--modeling_strange.Strange"})
     assert "another repository" in refusal(REPO, allow_code=f"{REPO}@{COMMIT}")
-
-
-OWN_CODE = """
-from transformers import GPT2Config, GPT2LMHeadModel
-from transformers.modeling_outputs import CausalLMOutput
-
-
-class StrangeConfig(GPT2Config):
-    model_type = "strange"
-
-
-class Strange(GPT2LMHeadModel):
-    config_class = StrangeConfig
-
-    def get_input_embeddings(self):
-        raise NotImplementedError
-
-    def get_output_embeddings(self):
-        raise NotImplementedError
-
-    def forward(self, input_ids, attention_mask=None):
-        return CausalLMOutput(logits=super().forward(input_ids, attention_mask=attention_mask).logits)
-"""
-
-
-def test_a_model_with_code_of_its_own_is_scored_once_allowed(cached, tiny, tmp_path, monkeypatch):
-    monkeypatch.setattr("transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "modules"))
-    own = {"AutoConfig": "modeling_strange.StrangeConfig", "AutoModelForCausalLM": "modeling_strange.Strange"}
-    change_json(cached / "config.json", model_type="strange", architectures=["StrangeForCausalLM"], auto_map=own)
+    change_json(config, auto_map=own)
     (cached / "modeling_strange.py").write_text(OWN_CODE)
+    monkeypatch.setattr("transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "modules"))
     request = Request("", "The keys to the cabinet are on the table.")
-    strange, plain = (
-        SCORERS["causal"].open(model, Policy()).score([request])[0].logprobs
-        for model in (find(REPO, allow_code=f"{REPO}@{COMMIT}"), find(tiny("gpt2")))
-    )
+    models = find(REPO, allow_code=f"{REPO}@{COMMIT}"), find(tiny("gpt2"))
+    strange, plain = (SCORERS["causal"].open(one, Policy()).score([request])[0].logprobs for one in models)
     assert strange == pytest.approx(plain, abs=1e-4)
 
 
@@ -162,19 +146,15 @@ def hub(tmp_path, published, monkeypatch):
         yield tmp_path / "cache"
 
 
-def test_a_hub_model_is_described_before_anything_is_fetched(hub, published):
-    found = offer(REPO)
-    assert (found.kind, found.architecture, found.folder) == ("causal", "GPT2LMHeadModel", None)
+def test_a_hub_model_is_described_and_what_was_said_is_what_is_fetched_and_in_the_inventory(hub, published):
+    said, told = offer(REPO), []
+    assert (said.kind, said.architecture, said.folder) == ("causal", "GPT2LMHeadModel", None)
     wanted = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
     optional = {"generation_config.json", "special_tokens_map.json", "vocab.json", "merges.txt"}
-    assert wanted <= set(found.files) <= wanted | optional
-    assert found.megabytes == sum((published / file).stat().st_size for file in found.files) / 1e6
+    assert wanted <= set(said.files) <= wanted | optional
+    assert said.megabytes == sum((published / file).stat().st_size for file in said.files) / 1e6
     assert not list(hub.rglob("*")), "nothing is kept of looking"
-    assert offer_in_words(found).endswith(f"MB to fetch in {len(found.files)} files, licence: mit")
-
-
-def test_what_was_said_is_what_is_fetched_and_in_the_inventory(hub):
-    said, told = offer(REPO), []
+    assert offer_in_words(said).endswith(f"MB to fetch in {len(said.files)} files, licence: mit")
     assert [entry.origin for entry in inventory(catalogue())].count("hub") == 0
     model = fetch(REPO, lambda *count: told.append(count))
     assert (model.kind, model.revision, model.name) == ("causal", fake_hub.COMMIT, REPO)

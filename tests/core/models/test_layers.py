@@ -75,20 +75,17 @@ def test_every_causal_architecture_is_opened(tiny, architecture):
         assert layers.sites(MLP) == [(MLP, 1), (MLP, 2)]
 
 
-@pytest.mark.parametrize(
-    ("module", "why"),
-    [
+def test_a_network_that_fails_the_probe_is_refused_and_left_without_hooks(tiny):
+    network = load(find(tiny("gpt2")), "causal")
+    for module, why in (
         (Skipping(1), "does not give that text's output"),
         (Twice(0), "more than once"),
         (Bare(), "no list of layers"),
         (Packing(), "not called as those"),
-    ],
-)
-def test_a_network_that_fails_the_probe_is_refused_and_left_without_hooks(tiny, module, why):
-    network = dataclasses.replace(load(find(tiny("gpt2")), "causal"), module=module)
-    with pytest.raises(ModelError, match=why):
-        Layers(network)
-    assert not any(part._forward_hooks or part._forward_pre_hooks for part in module.modules())
+    ):
+        with pytest.raises(ModelError, match=why):
+            Layers(dataclasses.replace(network, module=module))
+        assert not any(part._forward_hooks or part._forward_pre_hooks for part in module.modules())
     assert Layers(dataclasses.replace(network, module=Skipping(0))).count == 2, "of the last states alone"
 
 

@@ -86,9 +86,7 @@ def test_the_mask_is_the_mask_token_or_the_first_sentinel(tiny, architecture, ma
         ("llama", "model.norm.weight", torch.ones(5), "cannot be loaded as a causal model"),
     ],
 )
-def test_a_head_or_an_embedding_that_the_weights_lack_or_have_in_another_size(
-    copy, architecture, name, weight, sentence
-):
+def test_a_part_that_the_weights_lack_or_have_in_another_size(copy, architecture, name, weight, sentence):
     folder = copy(architecture)
     change_weights(folder, lambda weights: weights.pop(name) if weight is None else weights.update({name: weight}))
     assert sentence in refusal(folder, find(folder).kind)
@@ -248,9 +246,7 @@ def test_a_regular_expression_that_takes_forever(copy):
     ("architecture", "scorer", "value"),
     [("gpt2", "causal", "nan"), ("bert", "masked", "inf"), ("t5", "seq2seq", "nan")],
 )
-def test_weights_that_are_no_numbers_give_no_score_and_failed_runs(
-    copy, store, tmp_path, architecture, scorer, value
-):
+def test_weights_that_are_no_numbers_give_failed_runs(copy, store, tmp_path, architecture, scorer, value):
     folder, pairs = copy(architecture), tmp_path / "pairs.csv"
     change_weights(folder, lambda weights: [weight.fill_(float(value)) for weight in weights.values()])
     sentence = r"no finite score for (\d+) of \1 tokens"

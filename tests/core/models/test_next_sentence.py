@@ -55,18 +55,7 @@ def test_a_converted_checkpoint_is_a_model_like_others(name, asked, home):
     assert len({round(value, 4) for value in alone}) == len(ASKED)
 
 
-def test_what_a_program_saves_beside_the_weights_is_left_out(asked, tmp_path):
-    whole = torch.load(asked / "gpt2.pt") | {
-        "optimizer_state_dict": {"state": {0: {"step": torch.ones(1)}}, "param_groups": [{"lr": 1e-3}]},
-        "running_accuracy": np.float64(0.5), "scaler": None,
-    }  # fmt: skip
-    torch.save(whole, tmp_path / "step.pth")
-    sources = (tmp_path / "step.pth", asked / "gpt2.pt")
-    folders = [convert(str(path), tmp_path / path.stem, str(asked / "gpt2")) for path in sources]
-    assert len({(path / "model.safetensors").read_bytes() for path in folders}) == 1
-
-
-def test_the_base_must_be_the_one_that_was_trained(asked, tiny, tmp_path):
+def test_the_base_must_be_the_one_that_was_trained_and_weights_alone_are_read(asked, tiny, tmp_path):
     checkpoint = shutil.copy(asked / "gpt2.pt", tmp_path / "x.pt")
     for changes in ({"n_layer": 1}, {"n_embd": 16}):
         base = tiny("gpt2", tokenizer="byte-bpe-eos", **changes)
@@ -78,6 +67,14 @@ def test_the_base_must_be_the_one_that_was_trained(asked, tiny, tmp_path):
     assert "There is no model 'gpt'" in refusal(checkpoint, "gpt")
     checkpoint = shutil.copy(asked / "t5.pt", tmp_path / "y.pt")
     assert "answers 1 or 0, which are not tokens" in refusal(checkpoint, tiny("t5"))
+    whole = torch.load(asked / "gpt2.pt") | {
+        "optimizer_state_dict": {"state": {0: {"step": torch.ones(1)}}, "param_groups": [{"lr": 1e-3}]},
+        "running_accuracy": np.float64(0.5), "scaler": None,
+    }  # fmt: skip
+    torch.save(whole, tmp_path / "step.pth")
+    sources = (tmp_path / "step.pth", asked / "gpt2.pt")
+    folders = [convert(str(path), tmp_path / path.stem, str(asked / "gpt2")) for path in sources]
+    assert len({(path / "model.safetensors").read_bytes() for path in folders}) == 1
 
 
 def test_a_file_needs_its_base_a_head_and_a_name_that_no_bundled_model_has(asked, tmp_path, home):

@@ -45,7 +45,9 @@ def on_disk(module):
     return sum(weight.is_meta for weight in module.parameters())
 
 
-def test_what_does_not_fit_stays_on_disk(tiny, spread):
+def test_what_does_not_fit_stays_on_disk_and_devices_are_no_part_of_what_identifies_scores(tiny, spread):
+    folder, half = str(tiny("llama")), PRESETS["pairlens"].but(dtype="bfloat16")
+    usual = recipe_of(folder).fingerprint
     spread(LITTLE)
     network = load(find(tiny("t5")), "seq2seq")
     assert set(network.module.hf_device_map.values()) == {"cpu", "disk"}
@@ -57,11 +59,6 @@ def test_what_does_not_fit_stays_on_disk(tiny, spread):
     spread("0")
     module = load(find(tiny("t5")), "seq2seq").module
     assert not spreading.is_divided(module) and not on_disk(module), "what fits is undivided"
-
-
-def test_devices_are_no_part_of_what_identifies_scores_and_the_dtype_is(tiny, spread):
-    folder, half = str(tiny("llama")), PRESETS["pairlens"].but(dtype="bfloat16")
-    usual = recipe_of(folder).fingerprint
     spread(NOTHING)
     assert recipe_of(folder).fingerprint == usual != recipe_of(folder, policy=half).fingerprint
     weights = load(find(folder), "causal", "bfloat16").module.parameters()

@@ -158,23 +158,20 @@ def test_scores_are_those_of_plain_code_and_of_the_language_it_has_learned(train
 
 
 @pytest.mark.model
-def test_each_token_is_a_word_so_that_both_tables_agree(recipe):
+def test_each_token_is_a_word_so_that_both_tables_agree_and_unknown_forms_have_no_answer(
+    recipe, store, trained, save
+):
+    """What ends the text after it is no end of the word: counting that would decide by which form may be the last."""
     asked = predictor(recipe)
     texts = ["the keys are here .", "the keys qwerty here . <eos>"]
     pieces, words = (next_word_table(texts, recipe, asked, by=by) for by in ("piece", "word"))
     columns = ["sentence", "token", "ref_next", "pred_next"]
     assert pieces[columns].equals(words[columns])
-    assert words[["ref_prob", "pred_prob"]].to_numpy() == pytest.approx(
-        pieces[["ref_prob", "pred_prob"]].to_numpy(), abs=1e-5
-    )
+    by_words, by_pieces = (table[["ref_prob", "pred_prob"]].to_numpy() for table in (words, pieces))
+    assert by_words == pytest.approx(by_pieces, abs=1e-5)
     assert pieces["token"].tolist()[:6] == ["<bos>", "the", "keys", "are", "here", "<bos>"]
     assert pieces["ref_next"].tolist()[5:] == ["the", "keys", "<unk>", "here", ".", "<eos>"]
     assert pieces["pred_next"].tolist()[2] == "are"
-
-
-@pytest.mark.model
-def test_forms_that_it_does_not_know_have_no_answer_and_one_is_over_with_its_token(recipe, store, trained, save):
-    """What ends the text after it is no end of the word: counting that would decide by which form may be the last."""
     assert unknown_token(recipe.model) == "<unk>"
     known, unknown = compare_forms([("the keys", ["is", "are"]), ("the keys", ["was", "were"])], recipe, store)
     assert known.ranked[0].text == "are" and known.ranked[0].whole == known.ranked[0].only

@@ -60,7 +60,7 @@ def watched(network, spoil=None):
     return batches, module.shapes
 
 
-def test_rows_come_back_in_order_equal_ones_run_once_and_a_place_without_a_target_is_unscored(network):
+def test_rows_come_back_in_order_equal_ones_run_once_and_of_equal_length_where_padding_disturbs(network):
     batches, shapes = watched(network)
     together = values(batches)
     assert shapes == [(4, 6)]
@@ -70,9 +70,6 @@ def test_rows_come_back_in_order_equal_ones_run_once_and_a_place_without_a_targe
     (readings,) = batches.read([[Row((5, 9), ((0, 9), (1, NO_TARGET)))]], PLAIN)
     assert math.isfinite(readings["logprobs"][0])
     assert math.isnan(readings["logprobs"][1])
-
-
-def test_a_network_that_padding_disturbs_gets_rows_of_equal_length_and_one_that_needs_whole_rows_them(network):
     batches, shapes = watched(network, lambda logits: logits * (1 + logits.mean(1, keepdim=True)))
     together = values(batches)
     assert sorted(shapes) == [(1, 2), (1, 6), (2, 3)]
@@ -91,9 +88,7 @@ def test_rounding_is_not_taken_for_a_disturbance(tiny, architecture, dtype):
     assert shapes == [(4, 6)]
 
 
-def test_a_batch_that_does_not_fit_into_memory_is_halved_and_a_budget_is_as_it_is_set(
-    network, monkeypatch
-):
+def test_a_batch_that_does_not_fit_into_memory_is_halved_and_budgets_are_as_set(network, monkeypatch):
     usual = values(Batches(network))
     batches = Batches(network)
     batches._forward._network = replace(network, module=Wrapped(network.module, most_rows=2))

@@ -64,7 +64,7 @@ def test_which_tokens_are_the_continuation():
     assert pieces.spans[pieces.first :] == ((1, 2),) * 3
 
 
-def test_what_tokens_stand_for():
+def test_what_tokens_stand_for_and_the_symbols_that_are_put_around_a_text():
     byte_level = private_copy(tiny_tokenizer("byte-bpe-frame"), "")
     texts = byte_level.texts()
     assert {" the", "The", "\n", " "} <= set(texts)
@@ -72,14 +72,10 @@ def test_what_tokens_stand_for():
     metaspace = private_copy(tiny_tokenizer("metaspace-bpe"), "").texts()
     assert {" the", "\n", " keys", "s"} <= set(metaspace)
     assert private_copy(tiny_tokenizer("wordpiece"), "").texts() is None
-
-
-@pytest.mark.parametrize("style", ["byte-bpe-frame", "wordpiece", "unigram", "metaspace-bpe", "byte-bpe"])
-def test_the_symbols_a_tokenizer_puts_around_a_text(style):
-    loaded = tiny_tokenizer(style)
-    copy = private_copy(loaded, "")
-    plain = loaded("The keys", add_special_tokens=False).input_ids
-    assert [*copy.before, *plain, *copy.after] == loaded("The keys").input_ids
+    for style in ("byte-bpe-frame", "wordpiece", "unigram", "metaspace-bpe", "byte-bpe"):
+        loaded = tiny_tokenizer(style)
+        own, plain = private_copy(loaded, ""), loaded("The keys", add_special_tokens=False).input_ids
+        assert [*own.before, *plain, *own.after] == loaded("The keys").input_ids
 
 
 def test_a_private_copy_is_not_disturbed_by_others_and_takes_no_attributes_that_it_would_keep_to_itself():
@@ -92,9 +88,8 @@ def test_a_private_copy_is_not_disturbed_by_others_and_takes_no_attributes_that_
     own = private_copy(loaded, "").backend
     disturb()
     texts = ["a", "The keys to the cabinet"]
-    assert [one.ids for one in own.encode_batch(texts)] == [
-        tiny_tokenizer("byte-bpe-frame")(text, add_special_tokens=False).input_ids for text in texts
-    ]
+    plain = tiny_tokenizer("byte-bpe-frame")(texts, add_special_tokens=False).input_ids
+    assert [one.ids for one in own.encode_batch(texts)] == plain
     backend = private_copy(tiny_tokenizer("byte-bpe"), "").backend
     assert copy(backend).encode("The key").tokens == deepcopy(backend).encode("The key").tokens == ["The", "Ġkey"]
     with pytest.raises(AttributeError):

@@ -44,7 +44,7 @@ def scorer(folder):
     return SCORERS["next_sentence"].open(find(folder, kind="next-sentence"), Policy())
 
 
-def test_it_is_what_plain_transformers_says(folder, scorer):
+def test_it_is_what_plain_transformers_says_of_one_token_whatever_else_is_scored(folder, scorer):
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.BertForNextSentencePrediction.from_pretrained(folder).eval()
     expected = []
@@ -55,9 +55,6 @@ def test_it_is_what_plain_transformers_says(folder, scorer):
     found = scorer.score(ASKED)
     assert [score.total for score in found] == pytest.approx(expected, abs=1e-5)
     assert len({round(value, 4) for value in expected}) == len(PAIRS)
-
-
-def test_the_continuation_is_one_token_whatever_else_is_scored_and_both_outcomes_share_the_probability(scorer):
     for request, score in zip(ASKED, scorer.score(ASKED), strict=True):
         ((start, end),) = score.spans
         assert request.text[start:end] == request.continuation.strip()
@@ -99,14 +96,11 @@ def test_a_head_that_is_not_in_the_checkpoint_is_refused_with_the_reason(folder,
         SCORERS["next_sentence"].open(find(copy), Policy())
 
 
-@pytest.mark.parametrize(
-    ("context", "text", "message"),
-    [
+def test_what_cannot_be_scored_is_refused(scorer):
+    for context, text, message in (
         ("", "The cat sleeps.", "what it follows is unknown"),
         ("The cat sleeps.", "  ", "no tokens to score"),
         ("The cat sleeps.", " cat" * 80, "longer than the 64 that the model can see"),
-    ],
-)
-def test_what_cannot_be_scored_is_refused(scorer, context, text, message):
-    with pytest.raises(InputError, match=message):
-        scorer.score([Request(context, text)])
+    ):
+        with pytest.raises(InputError, match=message):
+            scorer.score([Request(context, text)])

@@ -50,7 +50,7 @@ def test_they_are_those_of_double_precision_but_for_rounding(states, weight, bia
     assert torch.allclose(values.double(), wanted, atol=1e-3)
 
 
-def test_few_states_other_precisions_and_what_was_made_for_a_processor_are_left_to_torch(computed, monkeypatch):
+def test_few_states_other_precisions_layers_and_processors_are_left_to_torch(computed, monkeypatch):
     few = [(drawn(*shape), drawn(40, 24)) for shape in ((2, 0, 24), (9, 24))]
     others = [(drawn(2048, 96).to(dtype), drawn(40, 96).to(dtype)) for dtype in (torch.bfloat16, torch.double)]
     for states, weight in (*few, *others):
@@ -60,6 +60,14 @@ def test_few_states_other_precisions_and_what_was_made_for_a_processor_are_left_
     with torch.inference_mode():
         product(drawn(3, 500, 96), drawn(40, 96))
     assert not computed
+
+    class Own(torch.nn.Linear):
+        def forward(self, states):
+            return super().forward(states) + 1
+
+    network = torch.nn.Sequential(Own(2, 2), torch.nn.Linear(2, 2))
+    products.use_in(network)
+    assert type(network[0]) is Own and type(network[1]) is not torch.nn.Linear
 
 
 @pytest.mark.parametrize(("count", "biased"), [(3, True), (1024, False), (1024, True)])
@@ -83,16 +91,6 @@ def test_layers_keep_what_they_are_and_their_gradients(layer, computed):
     with torch.inference_mode():
         assert torch.allclose(layer(states), wanted, atol=1e-5)
     assert bool(computed) == products._HAS_ONEDNN
-
-
-def test_layers_of_other_kinds_are_left_alone():
-    class Own(torch.nn.Linear):
-        def forward(self, states):
-            return super().forward(states) + 1
-
-    network = torch.nn.Sequential(Own(2, 2), torch.nn.Linear(2, 2))
-    products.use_in(network)
-    assert type(network[0]) is Own and type(network[1]) is not torch.nn.Linear
 
 
 @pytest.mark.parametrize("form", [activations.NewGELUActivation, activations.FastGELUActivation])

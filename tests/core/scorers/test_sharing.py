@@ -117,9 +117,7 @@ def test_long_rows_in_one_give_the_numbers_of_plain_code(tiny, architecture, mon
 
 
 @pytest.mark.parametrize("architecture", CAUSAL)
-def test_the_probe_says_which_networks_may_share_rows_and_numbers_are_those_of_each_row_alone(
-    tiny, architecture, shared
-):
+def test_the_probe_says_which_networks_may_share_rows_and_numbers_stay(tiny, architecture, shared):
     network, rows = load(find(tiny(architecture)), "causal"), drawn(20)
     batches = Batches(network)
     assert (batches._forward.together > 0) == (architecture in SHARING)
@@ -127,7 +125,7 @@ def test_the_probe_says_which_networks_may_share_rows_and_numbers_are_those_of_e
     same(network, rows, [next(batches.read([[row]], EVERYTHING)) for row in rows], shared)
 
 
-def test_beginnings_are_run_once_and_a_long_text_by_itself_is_not_masked(tiny, shared, monkeypatch):
+def test_beginnings_are_run_once_and_apart_where_they_do_not_fit_into_memory(tiny, shared, monkeypatch):
     batches, rows = Batches(load(find(tiny("gpt2")), "causal")), drawn(40)
     assert batches._forward.together
     trees = shared(batches)
@@ -140,9 +138,6 @@ def test_beginnings_are_run_once_and_a_long_text_by_itself_is_not_masked(tiny, s
     wanted = {row.input: dict.fromkeys(row.reads, 0) for row in rows}
     laid = [one.row for batch in batches._batches(wanted) for one in batch]
     assert sorted(laid) == sorted(row.input for row in rows)
-
-
-def test_shared_rows_that_do_not_fit_into_memory_are_run_apart(tiny, monkeypatch, shared):
     batches, rows = Batches(load(find(tiny("gpt2")), "causal")), drawn(20)
     usual = [next(batches.read([[row]], PLAIN))["logprobs"] for row in rows]
     assert batches._forward.together
@@ -158,7 +153,7 @@ def test_shared_rows_that_do_not_fit_into_memory_are_run_apart(tiny, monkeypatch
         assert one["logprobs"] == pytest.approx(other, abs=1e-4)
 
 
-def test_a_network_that_takes_no_notice_of_masks_does_not_share(tiny):
+def test_networks_that_take_no_notice_of_masks_do_not_share_and_configs_say_at_which_lengths_positions_change(tiny):
     network = load(find(tiny("llama")), "causal")
 
     class Deaf:
@@ -170,9 +165,6 @@ def test_a_network_that_takes_no_notice_of_masks_does_not_share(tiny):
 
     assert Forward(network).together
     assert not Forward(replace(network, module=Deaf())).together
-
-
-def test_windows_and_lengths_at_which_positions_change_are_found_in_configs():
     for config, expected in (
         ({"sliding_window": 64, "layers": {"local_attention": 16}}, 16),
         ({"sliding_window": None, "rope_parameters": {"rope_type": "default"}}, 1 << 30),

@@ -21,7 +21,7 @@ def test_they_are_found_from_any_folder_above(tmp_path, above):
     assert [one.name for one in checkpoints(str(tmp_path))] == ["chck_2M", "chck_10M"]
 
 
-def test_the_final_one_is_taken_to_be_as_old_as_the_last(tmp_path):
+def test_the_final_one_is_as_old_as_the_last_and_several_models_are_refused_with_their_names(tmp_path):
     folders(tmp_path, "final", "checkpoint-500", "checkpoint-1000", "step_20", "best")
     found = [(one.name, one.words, one.assumed) for one in checkpoints(str(tmp_path))]
     assert found == [
@@ -30,13 +30,10 @@ def test_the_final_one_is_taken_to_be_as_old_as_the_last(tmp_path):
     ]  # fmt: skip
     (only,) = checkpoints(str(folders(tmp_path / "alone", "final")))
     assert (only.words, only.assumed) == (None, False)
-
-
-def test_several_models_are_refused_with_their_names_and_one_or_none_hold_no_checkpoints(tmp_path):
     for run in ("small", "large"):
-        folders(tmp_path / run, "step_1", "step_2")
+        folders(tmp_path / "several" / run, "step_1", "step_2")
     with pytest.raises(ModelError, match="several models: name one of large, small"):
-        checkpoints(str(tmp_path))
+        checkpoints(str(tmp_path / "several"))
     folders(tmp_path, "model")
     (tmp_path / "empty").mkdir()
     assert not any(holds_checkpoints(str(tmp_path / name)) for name in ("model", "nowhere", "empty"))

@@ -22,13 +22,10 @@ def test_the_memory_of_weights_is_known_before_they_are_loaded(tiny, architectur
     assert memory_megabytes(asked(model, dtype=dtype)) == pytest.approx(held, rel=0.01)
 
 
-def test_a_head_takes_its_base_along_and_word_counts_have_no_weights(unigram):
+def test_a_head_takes_its_base_along_word_counts_have_no_weights_and_what_is_held_can_be_let_go(unigram, tiny):
     base, head = (memory_megabytes(asked(find(f"bilingual-{name}"))) for name in ("masked", "entailment"))
     assert base < head < 1.25 * base
     assert memory_megabytes(asked(find(unigram))) == 0
-
-
-def test_what_is_held_can_be_let_go(tiny):
     model = find(tiny("gpt2"))
     first, second = (asked(model, first_token=name) for name in ("bos", "none"))
     cache = ModelCache(100)

@@ -117,7 +117,7 @@ def test_known_intervals_of_gpt2_on_blimp(shared_data):
     assert (fixed.high - fixed.low) / 2 == pytest.approx(0.0026, abs=0.0002)
 
 
-def test_clusters_of_several_strata_are_drawn_once_and_others_may_be_of_one():
+def test_clusters_of_several_strata_are_drawn_once_and_a_large_one_that_alone_errs_is_known_to_vary():
     """Two strata that repeat each other tell no more than one; apart, they would seem to tell twice as much."""
     values = np.random.default_rng(3).integers(0, 2, 80).astype(float)
     names, strata = pd.Series(range(80)), pd.Series([0] * 80 + [1] * 80)
@@ -130,6 +130,12 @@ def test_clusters_of_several_strata_are_drawn_once_and_others_may_be_of_one():
     interval = over([1.0, 0.0] * 60, pd.Series([0] * 60 + [1] * 60), clusters)
     assert interval.n_clusters == 100
     assert 0.38 < interval.low < 0.45 and 0.55 < interval.high < 0.62
+    # of 1,000 items in 901 clusters the 100 of one are wrong: a repetition may have none of it, or two
+    clusters = pd.Series([0] * 100 + [*range(1, 901)])
+    interval = over((clusters > 0) * 1.0, clusters=clusters)
+    assert interval.low < 0.75 and interval.high > 0.96
+    with pytest.raises(ValueError, match="shares"):
+        over_paradigms(np.array([-0.2, 0.1, 0.4]))
 
 
 def coverage(truth, draw, *about, draws=100):
@@ -168,12 +174,3 @@ def test_few_paradigms_are_covered(n, draws):
     found = [over_paradigms(generator.beta(3.2, 0.8, n)) for _ in range(draws)]
     least = 0.93 - 0.02 * (draws < 2_000)  # of fewer draws less is known
     assert np.mean([one.low <= 0.8 <= one.high for one in found]) >= least
-
-
-def test_a_large_cluster_that_alone_errs_is_known_to_vary_and_only_shares_have_an_interval():
-    """Of 1,000 items in 901 clusters the 100 of one are wrong: a repetition may have none of it, or two."""
-    clusters = pd.Series([0] * 100 + [*range(1, 901)])
-    interval = over((clusters > 0) * 1.0, clusters=clusters)
-    assert interval.low < 0.75 and interval.high > 0.96
-    with pytest.raises(ValueError, match="shares"):
-        over_paradigms(np.array([-0.2, 0.1, 0.4]))

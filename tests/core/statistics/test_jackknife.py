@@ -219,7 +219,7 @@ def test_what_no_predictive_power_gives_is_the_mean_of_the_number_then_and_said(
     assert against_nothing(pd.Series({**row, "name": "accuracy"})) is None
 
 
-def test_too_little_to_tell_is_missing():
+def test_too_little_to_tell_is_missing_clusters_without_a_name_are_one_and_many_are_left_out_in_groups():
     metric = METRICS["human_correlation"]
     table = preferences(np.random.default_rng(7), 12, 0.5, rounded=False)
     assert math.isnan(interval(metric, table, pd.Series(["one"] * 12)).low)
@@ -231,9 +231,6 @@ def test_too_little_to_tell_is_missing():
     (many,) = words(np.random.default_rng(8), Condition("eye_tracking", 100, 4), 0.05)
     implied = many.assign(surprisal=many["length"])
     assert eye.value(implied) == 0 and math.isnan(interval(eye, implied, implied["contrast"]).low)
-
-
-def test_clusters_without_a_name_are_one_and_many_are_left_out_in_groups():
     codes, n = left_out(pd.Series(["a", None, "b", None]))
     assert n == 3 and codes.tolist() == [0, 1, 2, 1]
     codes, n = left_out(pd.Series(range(2_500)))
@@ -260,9 +257,7 @@ def test_the_order_of_rows_moves_no_bound(task, metric):
     places = {item: place for place, item in enumerate(generator.permutation([item.id for item in items]))}
     shuffled = scored.sort_values("item", key=lambda names: names.map(places), kind="stable")
     assert shuffled["item"].iloc[0] != scored["item"].iloc[0]
-    first, second = (
-        summarise(table, found, PRESETS["pairlens"], only=[metric]).query("group_by == 'overall'")
-        for table in (scored, shuffled)
-    )
+    summaries = (summarise(table, found, PRESETS["pairlens"], only=[metric]) for table in (scored, shuffled))
+    first, second = (table.query("group_by == 'overall'") for table in summaries)
     assert first["low"].notna().all()
     assert first[["low", "high"]].to_numpy().tolist() == second[["low", "high"]].to_numpy().tolist()

@@ -84,7 +84,7 @@ def test_equal_differences_are_not_a_point(constant):
     assert interval.low <= constant <= interval.high
 
 
-def test_what_is_tested_is_what_is_estimated_also_of_small_clusters_beside_a_large_one():
+def test_what_is_tested_is_what_is_estimated_and_weighted_exchange_that_of_every_way_to_exchange():
     """B is better by the macro mean, A has more wins: both are said of the mean, not one of each."""
     strata = pd.Series(["large"] * 300 + ["small"] * 20 + ["other"] * 20)
     b_minus_a = column([-1] * 30 + [0] * 270 + [1] * 8 + [0] * 12 + [1] * 8 + [0] * 12)
@@ -95,9 +95,6 @@ def test_what_is_tested_is_what_is_estimated_also_of_small_clusters_beside_a_lar
     singles = [1] * 21_500 + [-1] * 18_500
     clusters = pd.Series([0] * 2_000 + [*range(1, 40_001)])
     assert exchanged(column([1] * 2_000 + singles), clusters) < 1e-6
-
-
-def test_weighted_exchange_is_that_of_every_way_to_exchange():
     generator = np.random.default_rng(4)
     for shares in (np.repeat([0.01, 0.02, 0.05], 8), np.repeat(generator.random(8), 3), np.full(24, 1 / 24)):
         differences, clusters = generator.integers(-2, 3, 24) / 2, pd.Series(np.repeat(range(12), 2))
@@ -123,7 +120,7 @@ def test_runs_that_are_alike_are_told_apart_as_often_as_said(draws):
     assert rejected <= 0.08 * draws and missed <= 0.08 * draws
 
 
-def test_rows_by_hand():
+def test_rows_by_hand_of_a_run_against_itself_and_without_items_that_one_could_not_score():
     """Two paradigms of four and two items: 3/4 and 1/2 against 1/4 and 1/2."""
     where = dict(zip("abcdef", "ppppqq", strict=True))
     ahead = (1, 1, 1, -1, 1, -1), (1, -1, -1, -1, -1, 1)
@@ -137,6 +134,21 @@ def test_rows_by_hand():
     assert (q["only_a"], q["only_b"], q["p"], q["p_holm"]) == (1, 1, 1.0, 1.0)
     assert p["p_holm"] == pytest.approx(1.0)
     assert overall["low"] <= 0.25 <= overall["high"]
+    one = run({"a": 1, "b": -1, "c": 0})
+    row = paired(one, one, PAIRS, POLICIES).iloc[0]
+    assert (row["difference"], row["only_a"], row["only_b"], row["p"]) == (0, 0, 0, 1.0)
+    assert row["low"] < 0 < row["high"]
+    assert not margins(one, one, PAIRS, POLICIES)["right_in"].isin(["a", "b"]).any()
+    first, second = run({"a": 1, "b": 1, "c": 1}), run({"a": -1, "b": 1, "c": 1})
+    first.loc[first["item"] == "a", "logprob"] = math.nan
+    second.loc[second["item"] == "b", "logprob"] = math.nan
+    row = paired(first, second, PAIRS, POLICIES).iloc[0]
+    assert (row["n"], row["unscored_a"], row["unscored_b"]) == (1, 1, 1)
+    assert row["difference"] == 0
+    first, second = run({"a": 1}), run({"a": 1})
+    first["logprob"] = math.nan
+    row = paired(first, second, PAIRS, POLICIES).iloc[0]
+    assert row["n"] == 0 and row[["value_a", "difference", "low", "p", "p_holm"]].isna().all()
 
 
 def test_guessed_contrasts_have_an_interval_of_their_own():
@@ -170,24 +182,6 @@ def test_values_and_names_are_those_of_the_summaries_even_for_means_of_means():
     one = run({"a": 1, "b": -1}, attractors={"a": "1", "b": "2"})
     named = {task: paired(one, one, TASKS[task], POLICIES).iloc[0]["group"] for task in ("pairs", "linzen")}
     assert named == {"pairs": "macro", "linzen": "micro"}
-
-
-def test_a_run_against_itself_differs_nowhere_and_items_that_one_could_not_score_are_left_out():
-    one = run({"a": 1, "b": -1, "c": 0})
-    row = paired(one, one, PAIRS, POLICIES).iloc[0]
-    assert (row["difference"], row["only_a"], row["only_b"], row["p"]) == (0, 0, 0, 1.0)
-    assert row["low"] < 0 < row["high"]
-    assert not margins(one, one, PAIRS, POLICIES)["right_in"].isin(["a", "b"]).any()
-    first, second = run({"a": 1, "b": 1, "c": 1}), run({"a": -1, "b": 1, "c": 1})
-    first.loc[first["item"] == "a", "logprob"] = math.nan
-    second.loc[second["item"] == "b", "logprob"] = math.nan
-    row = paired(first, second, PAIRS, POLICIES).iloc[0]
-    assert (row["n"], row["unscored_a"], row["unscored_b"]) == (1, 1, 1)
-    assert row["difference"] == 0
-    first, second = run({"a": 1}), run({"a": 1})
-    first["logprob"] = math.nan
-    row = paired(first, second, PAIRS, POLICIES).iloc[0]
-    assert row["n"] == 0 and row[["value_a", "difference", "low", "p", "p_holm"]].isna().all()
 
 
 def test_items_are_matched_by_id_flipped_ones_come_with_both_margins_and_runs_of_other_data_are_refused():

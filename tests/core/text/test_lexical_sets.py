@@ -44,12 +44,18 @@ def test_sets_are_counted_whatever_frame_they_are_in(n_sets):
     assert n_lexical_sets(texts(24, LONG)) == 24, "shared frames of many words are no shared sets"
 
 
-def test_few_items_one_frame_and_conditions_of_an_item_say_nothing():
+def test_few_items_one_frame_conditions_of_an_item_and_pairs_whose_contrasts_are_named_say_nothing(unigram):
     assert not shared_words(texts(1)[:5], "pairs", "") and not shared_words([], "pairs", "")
     assert not shared_words([f"The {noun} is here. The {noun} are here." for noun in NOUNS], "pairs", "")
     assert lexical_sets(factorial(item=True)) == ""
     said = lexical_sets(factorial(item=False))
     assert said.startswith("96 pairs share their words, as if made of 24 lexical sets or fewer")
+    recipe = Recipe(find(unigram), SCORERS["unigram"], Policy())
+    for groups, n_sets in product([{}, {"given_contrast": "x"}], (6, 24)):
+        items = [pair(f"pair_{n}", text, f"No {text}", groups) for n, text in enumerate(texts(n_sets))]
+        faults = plan(TASKS["pairs"], items, recipe).faults
+        said = "24 pairs share their words, as if made of 6 lexical sets or fewer" in faults
+        assert said == (n_sets == 6 and not groups)
 
 
 def factorial(item):
@@ -62,14 +68,3 @@ def factorial(item):
     ]  # fmt: skip
     table = pd.DataFrame(rows).astype("str")
     return read_design(table, guess_columns(table))
-
-
-def test_a_run_of_anyones_pairs_says_it_unless_their_contrasts_are_named(unigram):
-    recipe = Recipe(find(unigram), SCORERS["unigram"], Policy())
-    for groups, n_sets in product([{}, {"given_contrast": "x"}], (6, 24)):
-        items = [pair(f"pair_{n}", text, f"No {text}", groups) for n, text in enumerate(texts(n_sets))]
-        said = (
-            "24 pairs share their words, as if made of 6 lexical sets or fewer"
-            in plan(TASKS["pairs"], items, recipe).faults
-        )
-        assert said == (n_sets == 6 and not groups)

@@ -51,12 +51,11 @@ def test_mapping_twice_changes_nothing_more(text, policy, characters):
     assert (once.text == text) == (once.changes == ())
 
 
-def test_changes_are_said_in_words_also_of_composed_accents():
+def test_changes_are_said_in_words_also_of_composed_accents_and_of_detokenising():
     assert describe([]) == ""
     assert describe([Change("’", "'", 1)]) == "’ was read as '."
-    assert describe([Change("’", "'", 1), Change("\u202f", " ", 1), Change("’", "'", 1)]) == (
-        "’ was read as ' (2 times), narrow no-break space as space."
-    )
+    several = describe([Change("’", "'", 1), Change("\u202f", " ", 1), Change("’", "'", 1)])
+    assert several == "’ was read as ' (2 times), narrow no-break space as space."
     assert describe([Change("\u00ad", "", 1)]) == "soft hyphen was read as nothing."
     assert describe([Change("l' ", "l'", 1)]) == "\"l' \" was read as l'."
     many = describe([Change(chr(0x2460 + i), "x", 20 - i) for i in range(9)])
@@ -66,6 +65,11 @@ def test_changes_are_said_in_words_also_of_composed_accents():
     assert prepared.text == "café bon"
     assert describe(prepared.changes) == "cafe\u0301 (accents as separate characters) was read as café."
     assert prepare(decomposed, AUTO, ENGLISH + "\u0301").text == decomposed
+    prepared = prepare("l’ auteur .", Policy(detokenise="fr"), ENGLISH)
+    assert prepared.text == "l'auteur."
+    assert Change("l’ ", "l’", 1) in prepared.changes
+    with pytest.raises(PolicyError, match="There is no language of tokenised text 'de'"):
+        detokenise("x", "de")
 
 
 @pytest.mark.parametrize(
@@ -86,14 +90,6 @@ def test_changes_are_said_in_words_also_of_composed_accents():
 def test_detokenising(language, cut, whole):
     assert detokenise(cut, language) == whole
     assert detokenise(whole, language) == whole
-
-
-def test_detokenising_comes_first_and_is_recorded():
-    prepared = prepare("l’ auteur .", Policy(detokenise="fr"), ENGLISH)
-    assert prepared.text == "l'auteur."
-    assert Change("l’ ", "l’", 1) in prepared.changes
-    with pytest.raises(PolicyError, match="There is no language of tokenised text 'de'"):
-        detokenise("x", "de")
 
 
 PIECES = [
@@ -142,7 +138,7 @@ def lines(path, most=None):
         return [line.removesuffix("\n") for line in islice(stream, most)]
 
 
-def test_released_french_sentences(shared_data):
+def test_released_french_sentences_templates_and_ordinary_benchmarks(shared_data):
     folder = shared_data("french_obj_pp/data")
     for path in (folder / "agreement/French/ud_obj-pp_transformer-28-2.raw-pred", *folder.glob("probing/*/*.tab.gz")):
         sentences = [row["sent"] for row in csv.DictReader(lines(path), delimiter="\t")][::4]
@@ -153,19 +149,6 @@ def test_released_french_sentences(shared_data):
         assert sum(text != sentence for text, sentence in zip(joined, sentences, strict=True)) > 0.99 * len(joined)
         assert [detokenise(text, "fr") for text in joined] == joined
         assert not looks_tokenised(joined)
-
-
-@pytest.mark.parametrize("name", ["agreement/English/generated.text.gz", "linzen_testset/subj_agr_filtered.text.gz"])
-def test_released_english_sentences(shared_data, name):
-    sentences = lines(shared_data("colorless_green/data") / name, 1000)
-    assert looks_tokenised(sentences) == "en"
-    joined = [detokenise(sentence, "en") for sentence in sentences]
-    cut = re.compile(r" n't\b| '(s|re|ve|ll)\b|<eos>|\w [.,;:?!]( |$)|\( | \)|``")
-    assert not [text for text in joined if cut.search(text)]
-    assert not looks_tokenised(joined)
-
-
-def test_released_templates_and_ordinary_benchmarks(shared_data):
     folder = shared_data("clams")
     for language, recognised in (("fr", "fr"), ("en", "")):
         for path in sorted((folder / f"{language}_evalset").iterdir()):
@@ -180,18 +163,17 @@ def test_released_templates_and_ordinary_benchmarks(shared_data):
         assert sentences and looks_tokenised(sentences) == "", path.name
 
 
-def test_signs_that_a_model_has_never_read_are_told_and_those_without_width_may_stand_in_a_text():
-    card = {"characters": ENGLISH, "lower_case": True}
-    assert unread(["It’s — Ünique", "猫 sat 😀\u200d."], AUTO, card) == "Ü猫😀"
-    assert unread(["It's HERE."], AUTO, card) == ""
-    assert unread(["HERE"], AUTO, {"characters": ENGLISH}) == "EHR"
-    assert unread(["It’s"], NEVER, card) == "’"
-    assert unread(["猫"], AUTO, {}) == unread([], AUTO, card) == ""
-    texts = ["\ufeffThe keys", "co\u00adoperate", "\u200eנכון", "می\u200cخواهم", "👩\u200d🔬"]
-    assert none_empty(texts, "text") == texts
+@pytest.mark.parametrize("name", ["agreement/English/generated.text.gz", "linzen_testset/subj_agr_filtered.text.gz"])
+def test_released_english_sentences(shared_data, name):
+    sentences = lines(shared_data("colorless_green/data") / name, 1000)
+    assert looks_tokenised(sentences) == "en"
+    joined = [detokenise(sentence, "en") for sentence in sentences]
+    cut = re.compile(r" n't\b| '(s|re|ve|ll)\b|<eos>|\w [.,;:?!]( |$)|\( | \)|``")
+    assert not [text for text in joined if cut.search(text)]
+    assert not looks_tokenised(joined)
 
 
-def test_what_nobody_sees_is_no_word_and_a_text_of_it_is_empty():
+def test_what_nobody_sees_is_no_word_a_text_of_it_is_empty_and_signs_that_a_model_has_never_read_are_told():
     """All format characters of Unicode but those with a shape of their own, and letters that are blank."""
     for text in ("", " \t", "\u200b", "\ufeff", "\u2060 \u00ad", "\u202e\u200f\ufe0f"):
         said = error_of(lambda text=text: none_empty(["one", text], "text.tsv, row"))
@@ -202,3 +184,11 @@ def test_what_nobody_sees_is_no_word_and_a_text_of_it_is_empty():
     assert len(unseen) > 200 and not [hex(n) for n in (*unseen, *blank) if visible(chr(n))]
     assert [visible(chr(n)) for n in shaped] == [*map(chr, shaped)]
     assert visible(" \u3164cat\u2800") == "cat"
+    card = {"characters": ENGLISH, "lower_case": True}
+    assert unread(["It’s — Ünique", "猫 sat 😀\u200d."], AUTO, card) == "Ü猫😀"
+    assert unread(["It's HERE."], AUTO, card) == ""
+    assert unread(["HERE"], AUTO, {"characters": ENGLISH}) == "EHR"
+    assert unread(["It’s"], NEVER, card) == "’"
+    assert unread(["猫"], AUTO, {}) == unread([], AUTO, card) == ""
+    texts = ["\ufeffThe keys", "co\u00adoperate", "\u200eנכון", "می\u200cخواهم", "👩\u200d🔬"]
+    assert none_empty(texts, "text") == texts

@@ -37,7 +37,7 @@ def test_punctuation_policies(text, previous, following, separate, ignore):
     assert {name: "|".join(found(text, name)) for name in expected} == expected
 
 
-def test_marks_inside_a_word_are_a_part_of_it_and_characters_of_scripts_without_spaces_are_words():
+def test_marks_inside_a_word_are_a_part_of_it_characters_without_spaces_are_words_and_marks_alone_are_none():
     words = ["don't", "l’auteur", "est-ce", "a-t-il", "3.5", "10:30", "e.g", "R&D", "col·lega"]
     assert found(" ".join(words), "separate") == words
     assert found("¿Qué? …dit-il; 「你」。", "ignore") == ["Qué", "dit-il", "你"]
@@ -48,6 +48,17 @@ def test_marks_inside_a_word_are_a_part_of_it_and_characters_of_scripts_without_
     spans = [(0, 1), (1, 2), (2, 4)]
     ways = [word_positions(spans, "孩子 了", characters=characters) for characters in (True, False)]
     assert ways == [[0, 1, 2], [0, 0, 1]]
+    assert found('" " .') == ['" " .']
+    assert found("...", "ignore") == []
+    assert word_positions([(0, 3)], "...", "ignore") == [-1]
+    assert found("  ") == []
+    assert word_positions([(0, 1)], "  ") == [-1]
+    assert word_positions([(0, 3), (3, 4), (4, 8)], "Yes, but", "ignore") == [0, -1, 1]
+    decomposed = unicodedata.normalize("NFD", "«é» が")
+    assert [unicodedata.normalize("NFC", word) for word in found(decomposed, "separate")] == ["«", "é", "»", "が"]
+    assert found("葛󠄀城") == ["葛󠄀", "城"]  # a variation selector
+    apart = [token for token in (",", '."', "—", "«x", "'s", "-", " ,", "s", "") if separates(token)]
+    assert apart == [",", '."', "—", "«x"]
 
 
 @pytest.mark.parametrize(
@@ -67,20 +78,6 @@ def test_marks_inside_a_word_are_a_part_of_it_and_characters_of_scripts_without_
 )
 def test_where_the_author_put_spaces_they_part_words_in_scripts_without_spaces(text, words):
     assert [unicodedata.normalize("NFC", word) for word in found(text)] == words.split("|")
-
-
-def test_only_marks_and_ignored_ones_have_no_word_and_some_tokens_end_one_where_marks_are_parted():
-    assert found('" " .') == ['" " .']
-    assert found("...", "ignore") == []
-    assert word_positions([(0, 3)], "...", "ignore") == [-1]
-    assert found("  ") == []
-    assert word_positions([(0, 1)], "  ") == [-1]
-    assert word_positions([(0, 3), (3, 4), (4, 8)], "Yes, but", "ignore") == [0, -1, 1]
-    decomposed = unicodedata.normalize("NFD", "«é» が")
-    assert [unicodedata.normalize("NFC", word) for word in found(decomposed, "separate")] == ["«", "é", "»", "が"]
-    assert found("葛󠄀城") == ["葛󠄀", "城"]  # a variation selector
-    apart = [token for token in (",", '."', "—", "«x", "'s", "-", " ,", "s", "") if separates(token)]
-    assert apart == [",", '."', "—", "«x"]
 
 
 @pytest.mark.parametrize(
@@ -166,10 +163,8 @@ def test_the_bundled_model_decides_at_the_form():
     agreeing, moved = {}, {}
     for value in ("bow_eos", "sum"):
         policy = Policy(word_value=value)
-        steps = [
-            [x.value - y.value for x, y in zip(words(a, pair[0], policy), words(b, pair[1], policy), strict=True)]
-            for a, b, pair in pairs
-        ]
+        both = [zip(words(a, one, policy), words(b, two, policy), strict=True) for a, b, (one, two) in pairs]
+        steps = [[x.value - y.value for x, y in each] for each in both]
         decided = zip(steps, pairs, strict=True)
         agreeing[value] = sum((step[2] > 0) == (a.total > b.total) for step, (a, b, _) in decided)
         moved[value] = sum(abs(step[3]) for step in steps)

@@ -67,7 +67,7 @@ def test_the_difference_falls_on_the_form_and_not_on_the_next_word(stem, tail):
 CUT = [(0, 1), (1, 3), (3, 9), (9, 10), (10, 11)]
 
 
-def test_every_mark_is_folded_once():
+def test_every_mark_is_folded_once_and_words_that_no_token_begins_are_joined():
     text, scores = "\"Hi there.'", scores_of("\"Hi there.'", CUT, [1, 2, 4, 8, 16])
     for punctuation, expected in {
         "previous": {'"Hi': 3, "there.'": 28}, "next": {'"Hi': 3, "there.'": 28}, "ignore": {"Hi": 2, "there": 4},
@@ -75,6 +75,16 @@ def test_every_mark_is_folded_once():
     }.items():  # fmt: skip
         found = words(scores, text, Policy(punctuation=punctuation, word_value="sum"))
         assert {word.text: word.value for word in found} == expected
+    text = "in the end."
+    found = words(scores_of(text, [(0, 4), (4, 6), (6, 11)], [-1, -2, -3]), text, Policy(punctuation="separate"))
+    told = [(word.text, word.tokens, word.n_tokens) for word in found]
+    assert told == [("in", (0,), 1), ("the", (1,), 1), ("end.", (2,), 1)]
+    whole = words(scores_of(text, [(0, 6), (6, 11)], [-1, -2]), text, Policy())
+    assert [word.text for word in whole] == ["in the", "end."]
+    text = "a 5 b"  # the space before 5 is a token of its own: the edge is before the space
+    masses = {"boundary_logprobs": [-1, -2, -3, -4, -5], "eos_logprobs": [-99.0] * 5}
+    found = edges(scores_of(text, [(0, 1), (1, 2), (2, 3), (3, 5)], [-1] * 4, **masses), text, Policy())
+    assert found == pytest.approx([0, -2, NAN, -4, -5], nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -143,19 +153,6 @@ def test_missing_masses_are_named_and_one_missing_at_a_point_leaves_that_edge_ou
     assert [(word.text, word.value, word.variant) for word in found] == [
         ("我", -1, "sum"), ("们", -2, "sum"), ("走。", -12, "sum"),
     ]  # fmt: skip
-
-
-def test_words_that_no_token_begins_are_joined_and_edges_are_where_words_may_begin():
-    text = "in the end."
-    found = words(scores_of(text, [(0, 4), (4, 6), (6, 11)], [-1, -2, -3]), text, Policy(punctuation="separate"))
-    told = [(word.text, word.tokens, word.n_tokens) for word in found]
-    assert told == [("in", (0,), 1), ("the", (1,), 1), ("end.", (2,), 1)]
-    whole = words(scores_of(text, [(0, 6), (6, 11)], [-1, -2]), text, Policy())
-    assert [word.text for word in whole] == ["in the", "end."]
-    text = "a 5 b"  # the space before 5 is a token of its own: the edge is before the space
-    masses = {"boundary_logprobs": [-1, -2, -3, -4, -5], "eos_logprobs": [-99.0] * 5}
-    found = edges(scores_of(text, [(0, 1), (1, 2), (2, 3), (3, 5)], [-1] * 4, **masses), text, Policy())
-    assert found == pytest.approx([0, -2, NAN, -4, -5], nan_ok=True)
 
 
 @pytest.mark.parametrize(("value", "counted"), [("bow_eos", [True, False]), ("bow", [False, False])])

@@ -84,10 +84,8 @@ def test_one_epoch_is_that_of_a_plain_loop(tiny, tmp_path):
     for epoch in range(4):
         for group in adam.param_groups:
             group["lr"] = 1e-3 * (1 - epoch / 4)
-        total = torch.stack(
-            [-model(row[None]).logits[0, :-1].log_softmax(-1).gather(1, row[1:, None]).sum() for row in rows]
-        )
-        loss = total.sum() / sum(len(row) - 1 for row in rows)
+        logprobs = [model(row[None]).logits[0, :-1].log_softmax(-1).gather(1, row[1:, None]) for row in rows]
+        loss = -torch.cat(logprobs).sum() / sum(len(row) - 1 for row in rows)
         adam.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -219,7 +217,7 @@ def test_a_sample_has_its_size_and_only_what_was_there(texts, fraction, seed):
     assert not [text for text in found if found.count(text) > texts.count(text)]
 
 
-def test_documents_are_parted_nothing_is_lost_and_their_ends_are_learnt_though_they_also_fill_up(tiny):
+def test_documents_are_parted_their_ends_are_learnt_though_they_also_fill_up_and_masks_hide_their_share(tiny):
     """As in GPT-2 the same token ends texts and pads: only padding is not predicted."""
     tokenizer = load(find(tiny("gpt2")), "causal").tokenizer
     plain = [tokenizer.backend.encode(text).ids for text in SENTENCES]
@@ -238,9 +236,6 @@ def test_documents_are_parted_nothing_is_lost_and_their_ends_are_learnt_though_t
     assert batch["labels"].tolist() == [[5, 6, end, 7], [8, end, IGNORED, IGNORED]]
     assert batch["attention_mask"].tolist() == [[1, 1, 1, 1], [1, 1, 0, 0]]
     assert collate.predicted(batch) == 4
-
-
-def test_masks_hide_the_share_that_was_asked_for():
     torch.manual_seed(3)
     collate = Collator(pad=0, share=0.2, mask=4, vocabulary=1000, special=(0, 1, 2))
     piece = np.concatenate([[1], np.full(500, 7), [2]])

@@ -36,20 +36,15 @@ def examples(number=80, seed=1):
     """Whether the second text has the same noun as the first."""
     chance = random.Random(seed)
     pairs = [chance.sample(WORDS, 2) for _ in range(number)]
-    return [
-        LabelledPair(f"The {one} sleeps.", f"The {(one, other)[n % 2]} is here.", n % 2)
-        for n, (one, other) in enumerate(pairs)
-    ]
+    return [LabelledPair(f"The {two[0]} sleeps.", f"The {two[n % 2]} is here.", n % 2) for n, two in enumerate(pairs)]
 
 
 def others(number, seed=1):
     """Whether the second text has another verb: easy for random weights, whatever the seed and the processor."""
-    chance = random.Random(seed)
+    chance, verbs = random.Random(seed), ("sleeps", "is not here")
     pairs = [chance.choices(WORDS, k=2) for _ in range(number)]
-    return [
-        LabelledPair(f"The {one} sleeps.", f"The {other} {('sleeps', 'is not here')[n % 2]}.", n % 2)
-        for n, (one, other) in enumerate(pairs)
-    ]
+    texts = [(f"The {one} sleeps.", f"The {other} {verbs[n % 2]}.") for n, (one, other) in enumerate(pairs)]
+    return [LabelledPair(*both, n % 2) for n, both in enumerate(texts)]
 
 
 @pytest.fixture
@@ -276,7 +271,9 @@ def test_both_directions_of_a_pair_are_trained_on_or_held_out_together(tiny):
     assert not trained & held
 
 
-def test_both_directions_on_the_command_line(classifier, table):
+def test_the_command_line_trains_on_both_directions_says_a_guessed_encoding_and_takes_no_name_twice(
+    classifier, table, save
+):
     asked = ("--rank", "2", "--both-directions", "--name")
     status, errors = classifier(SICK, *asked, "mine", max_position_embeddings=256)
     card = find("mine").card
@@ -285,9 +282,6 @@ def test_both_directions_on_the_command_line(classifier, table):
     assert "Each pair is there twice" in errors
     status, errors = classifier(table(), *asked, "other")
     assert status == 2 and "20 pairs without a label for the swapped pair (row 1, ...)" in errors
-
-
-def test_a_guessed_encoding_is_said_and_no_name_is_taken_twice(classifier, save):
     rows = [row.replace("The cat", "Ёлка стоит у дома") for row in ROWS]
     path = save("pairs.csv", "\n".join(["premise,hypothesis,label", *rows]), "koi8_r")
     status, errors = classifier(path, "--rank", "2", "--name", "one")

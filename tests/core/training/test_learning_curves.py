@@ -86,7 +86,7 @@ def test_a_history_that_resumes_has_every_step_once_and_the_seconds_up_to_its_ch
     assert all(30 <= one.seconds < 60 for one in moments[1:]), "what a kill undid at step 9 does not count"
 
 
-def test_learning_curves_that_ship_are_small_and_have_a_dozen_moments_or_more():
+def test_learning_curves_that_ship_are_small_and_causal_models_write_where_masked_ones_do_not(tiny):
     paths = learning_curves.shipped_curves().values()
     assert paths and sum(path.stat().st_size for path in paths) < 2_000_000
     for path in paths:
@@ -94,9 +94,6 @@ def test_learning_curves_that_ship_are_small_and_have_a_dozen_moments_or_more():
         assert 12 <= table["step"].nunique() <= 25
         assert table.groupby("step").size().nunique() == 1
         assert table["margin"].notna().all()
-
-
-def test_causal_models_write_and_masked_ones_do_not(tiny):
     first, again = (sample(recipe_of(tiny("llama")).open(), seed=3) for _ in range(2))
     assert first and first == again
     assert sample(recipe_of(tiny("bert")).open(), seed=3) == ""

@@ -28,7 +28,7 @@ def test_text_comes_from_every_kind_of_file(tmp_path, name):
     assert read_corpus([tmp_path / name]).lines == SENTENCES
 
 
-def test_packed_text_paragraphs_and_two_files_and_the_same_text_is_written_once(tmp_path, save):
+def test_packed_text_paragraphs_two_files_and_what_is_not_utf_8(tmp_path, save):
     packed = tmp_path / "a.txt.gz"
     packed.write_bytes(gzip.compress("\ufeffOne two.\r\nThree.\r\n\r\nFour.\r\n".encode()))
     corpus = read_corpus([packed])
@@ -40,6 +40,14 @@ def test_packed_text_paragraphs_and_two_files_and_the_same_text_is_written_once(
     assert len(read_corpus([plain, plain]).sequences) == 4
     written = {write_text(read_corpus([path])) for path in (plain, save("c.txt", "A b.\nC d.\n"))}
     assert len(written) == 1 and written.pop().read_text() == "A b.\nC d.\n"
+    latin = save("latin.txt", "Les élèves.\nÀ l'école, ça va.\n".encode("cp1252"))
+    table = save("latin.csv", "text\nForêt là-bas.\n".encode("cp1252"))
+    read = read_corpus([latin, table, latin, save("plain.txt", "Une élève.\n")])
+    assert read.sequences[:3] == ["Les élèves.", "À l'école, ça va.", "Forêt là-bas."]
+    remark = "{} is not UTF-8; it is read as Windows-1252 (western Europe), which is a guess: '{}"
+    one, other = read.remarks  # a file that is given twice is named once
+    assert one.startswith(remark.format("latin.txt", "Les élèves."))
+    assert other.startswith(remark.format("latin.csv", "Forêt là-bas."))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +66,7 @@ def test_what_is_no_text_says_so(save, name, content, words):
         read_corpus([save(name, content)])
 
 
-def test_filters_keep_and_drop_and_say_what_goes_or_that_they_cannot_be_used():
+def test_filters_and_watched_sentences_say_what_goes_and_something_must_be_left(save):
     seen = preview(SENTENCES, Filter(drop=r"\b(who|which)\b"))
     assert (seen.stay, seen.go, seen.going) == (2, 2, SENTENCES[1:3])
     assert Filter(keep="^the", drop="barks").kept(SENTENCES).tolist() == [True, False, False, False]
@@ -66,17 +74,6 @@ def test_filters_keep_and_drop_and_say_what_goes_or_that_they_cannot_be_used():
     for expression in ("(", "a{2,1}", r"(?<=a)b", "x" * 501):
         with pytest.raises(InputError, match=r"drop: (.*not a regular expression|.*500 characters)"):
             Filter(drop=expression)
-
-
-@given(
-    st.lists(st.text(alphabet="who barks.", min_size=1), max_size=30), st.sampled_from(["who", "b.*k", "^o", r"\."])
-)
-def test_filters_agree_with_the_standard_library(sentences, expression):
-    expected = [not re.search(expression, sentence, re.IGNORECASE) for sentence in sentences]
-    assert Filter(drop=expression).kept(sentences).tolist() == expected
-
-
-def test_watched_sentences_are_left_out_whatever_case_and_marks_and_something_must_be_left(save):
     lines = "The cat sleeps\nTHE CAT SLEEPS!\n\nThe cat sleeps here.\nIt rains.\nA dog.\n"
     found = chosen(read_corpus([save("a.txt", lines)]), Filter(drop="rains"), ["The cat sleeps."])
     assert found.sequences == ["The cat sleeps here.", "A dog."]
@@ -88,15 +85,12 @@ def test_watched_sentences_are_left_out_whatever_case_and_marks_and_something_mu
         chosen(read_corpus([save("b.txt", "A b.\nC d.\n")]), Filter(keep="nowhere"))
 
 
-def test_what_is_not_utf_8_is_said(save):
-    latin = save("latin.txt", "Les élèves.\nÀ l'école, ça va.\n".encode("cp1252"))
-    table = save("latin.csv", "text\nForêt là-bas.\n".encode("cp1252"))
-    read = read_corpus([latin, table, latin, save("plain.txt", "Une élève.\n")])
-    assert read.sequences[:3] == ["Les élèves.", "À l'école, ça va.", "Forêt là-bas."]
-    remark = "{} is not UTF-8; it is read as Windows-1252 (western Europe), which is a guess: '{}"
-    one, other = read.remarks  # a file that is given twice is named once
-    assert one.startswith(remark.format("latin.txt", "Les élèves."))
-    assert other.startswith(remark.format("latin.csv", "Forêt là-bas."))
+@given(
+    st.lists(st.text(alphabet="who barks.", min_size=1), max_size=30), st.sampled_from(["who", "b.*k", "^o", r"\."])
+)
+def test_filters_agree_with_the_standard_library(sentences, expression):
+    expected = [not re.search(expression, sentence, re.IGNORECASE) for sentence in sentences]
+    assert Filter(drop=expression).kept(sentences).tolist() == expected
 
 
 @pytest.mark.slow

@@ -96,9 +96,7 @@ def test_a_tokenizer_points_into_the_text_becomes_masked_without_moving_ids_and_
     assert saved["padding"] is saved["truncation"] is None
 
 
-def test_units_are_sentences_and_runs_packed_whole_and_batches_go_on_where_a_step_left_off(
-    text, tokenizer
-):
+def test_units_are_sentences_and_runs_packed_whole_and_batches_go_on(text, tokenizer):
     groups = [sentences(8, seed) for seed in range(300)]
     made = list(packing.units(groups, 0.3, 64, seed=1))
     runs = [unit for unit in made if unit.count(".") > 1]
@@ -156,9 +154,6 @@ def test_causal_targets_are_the_next_tokens_and_masked_ones_are_read_at_the_mask
     assert not hidden[before].any()
     assert hidden[before + 1].all()
     torch.testing.assert_close(batch.targets[count:], rows.flatten()[before + 1])
-
-
-def test_a_share_of_a_masked_batch_is_read_from_left_to_right():
     rows = torch.cat([rows_of(8, 8, 4)] * 4)
     batch = masked_batch(rows, 0.4, 99, torch.Generator().manual_seed(1), causal_share=0.5)
     plain, straight = masked_batch(rows, 0.4, 99, torch.Generator().manual_seed(1)), causal_batch(rows[:2])
