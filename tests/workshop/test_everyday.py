@@ -86,22 +86,19 @@ def test_determiners_agree_with_their_nouns():
     assert checked > 5000
 
 
-@pytest.mark.parametrize(
-    ("opening", "right", "wrong"),
-    [
+def test_clauses_have_the_mood_that_they_need():
+    """A pronoun right after the opening, and its verb; questions, and forms of both moods, do not count."""
+    for opening, right, wrong in (
         (r"[Qq]uero que|[Tt]alvez|[Éé] bom que|[Ee]mbora", "subjunctive", "present"),
         (r"[Ss]ei que|[Éé] claro que|[Vv]ejo que", "present", "subjunctive"),
         (r"[Ss]e|Quando|[Aa]ssim que", "future subjunctive", "present"),
-    ],
-)
-def test_clauses_have_the_mood_that_they_need(opening, right, wrong):
-    """A pronoun right after the opening, and its verb; questions, and forms of both moods, do not count."""
-    persons = {"eu": "1s", "você": "3s", "ele": "3s", "ela": "3s", "nós": "1p", "vocês": "3p", "eles": "3p"}
-    found = Counter()
-    for made in (one for one in MADE if not one.endswith("?")):
-        if match := re.search(rf"\b(?:{opening}) ({'|'.join(persons)}) (\w+)", made):
-            person, form = persons[match[1]], match[2]
-            moods = {one for verb in VERBS for one in (right, wrong) if verb.form(one, person) == form}
-            if len(moods) == 1:
-                found[right in moods] += 1
-    assert found[True] >= 8 and not found[False]
+    ):
+        persons = {"eu": "1s", "você": "3s", "ele": "3s", "ela": "3s", "nós": "1p", "vocês": "3p", "eles": "3p"}
+        found = Counter()
+        for made in (one for one in MADE if not one.endswith("?")):
+            if match := re.search(rf"\b(?:{opening}) ({'|'.join(persons)}) (\w+)", made):
+                person, form = persons[match[1]], match[2]
+                moods = {one for verb in VERBS for one in (right, wrong) if verb.form(one, person) == form}
+                if len(moods) == 1:
+                    found[right in moods] += 1
+        assert found[True] >= 8 and not found[False]

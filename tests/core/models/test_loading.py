@@ -112,16 +112,18 @@ def test_damaged_weights_and_a_tokenizer_that_is_damaged_empty_or_of_another_mod
     assert "its tokenizer has 400 tokens but its weights know" in refusal(file.parent)
 
 
-@pytest.mark.parametrize(
-    "changes", [{"model_type": "from-the-future"}, {"n_positions": "x"}, {"id2label": [1]}, {"vocab_size": -1}]
-)
-def test_an_unknown_architecture_or_values_of_another_kind_are_refused_in_one_line(copy, changes):
-    folder = copy("gpt2")
-    change_json(folder / "config.json", **changes)
-    assert "cannot be loaded" in refusal(folder)
-
-
-def test_a_device_that_is_not_here_is_refused(tiny, monkeypatch):
+def test_an_unknown_architecture_other_values_and_a_device_that_is_not_here_are_refused(copy, tiny, monkeypatch):
+    config = copy("gpt2") / "config.json"
+    usual = config.read_text("utf-8")
+    for name, value in {
+        "model_type": "from-the-future",
+        "n_positions": "x",
+        "id2label": [1],
+        "vocab_size": -1,
+    }.items():
+        config.write_text(usual)
+        change_json(config, **{name: value})
+        assert "cannot be loaded" in refusal(config.parent)
     monkeypatch.setenv("PAIRLENS_DEVICE", "mps")
     monkeypatch.setattr("torch.backends.mps.is_available", lambda: False)
     settings.cache_clear()

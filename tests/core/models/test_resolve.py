@@ -44,20 +44,17 @@ def test_a_catalogue_name_is_a_folder_with_a_card_and_what_is_damaged_is_left_ou
     assert "'mine' has no config.json" in caplog.text and "card.json cannot be read" in caplog.text
 
 
-@pytest.mark.parametrize("written", ["{folder}", "{folder}/", "./gpt2", "../my/gpt2", "./"])
-def test_an_explicit_folder(model, monkeypatch, written):
-    monkeypatch.chdir(model if written == "./" else model.parent)
-    explicit = find(written.format(folder=model))
-    assert (explicit.kind, explicit.folder, explicit.revision, explicit.bundled) == ("causal", model, "", False)
-    assert explicit == find(Path(model)) or explicit.name != str(model)
-
-
-@pytest.mark.parametrize("name", ["gpt2", "my/gpt2", "my/gpt2@main"])
-def test_a_folder_that_bears_the_name_of_a_hub_model_is_not_taken_for_it(model, monkeypatch, name):
-    monkeypatch.chdir(model.parent.parent if "/" in name else model.parent)
-    assert Path(name.partition("@")[0]).is_dir()
-    message = refusal(name)
-    assert "folder" in message and "./" in message
+def test_an_explicit_folder_and_one_with_the_name_of_a_hub_model_which_is_not_taken_for_it(model, monkeypatch):
+    for written in (str(model), f"{model}/", "./gpt2", "../my/gpt2", "./"):
+        monkeypatch.chdir(model if written == "./" else model.parent)
+        explicit = find(written)
+        assert (explicit.kind, explicit.folder, explicit.revision, explicit.bundled) == ("causal", model, "", False)
+        assert explicit == find(Path(model)) or explicit.name != str(model)
+    for name in ("gpt2", "my/gpt2", "my/gpt2@main"):
+        monkeypatch.chdir(model.parent.parent if "/" in name else model.parent)
+        assert Path(name.partition("@")[0]).is_dir()
+        message = refusal(name)
+        assert "folder" in message and "./" in message
 
 
 def test_short_names_are_understood_wherever_a_hub_model_is_named():
@@ -84,32 +81,31 @@ def test_several_heads_the_one_asked_for_and_code_of_its_own(copy):
     assert "--allow-code REPO@COMMIT" in refusal(folder)
 
 
-@pytest.mark.parametrize(
-    ("architecture", "changes", "kind"),
-    [
+def test_the_kind_comes_from_the_configs_head(copy):
+    config = copy("bert") / "config.json"
+    usual, encodes = json.loads(config.read_text("utf-8")), {"is_encoder_decoder": True}
+    for architecture, changes, kind in (
         ("BertLMHeadModel", {"is_decoder": True}, "causal"),
         ("BertLMHeadModel", {}, None),
         ("RobertaForCausalLM", {"model_type": "roberta"}, None),
-        ("T5ForConditionalGeneration", {"model_type": "t5", "is_encoder_decoder": True}, "seq2seq"),
-        ("T5WithLMHeadModel", {"model_type": "t5", "is_encoder_decoder": True}, "seq2seq"),
-        ("BartModel", {"model_type": "bart", "is_encoder_decoder": True}, "seq2seq"),
+        ("T5ForConditionalGeneration", {"model_type": "t5", **encodes}, "seq2seq"),
+        ("T5WithLMHeadModel", {"model_type": "t5", **encodes}, "seq2seq"),
+        ("BartModel", {"model_type": "bart", **encodes}, "seq2seq"),
         ("GitForConditionalGeneration", {"model_type": "git"}, None),
         ("BertForSequenceClassification", {}, "classifier"),
         ("BertModel", {}, None),
         ("ElectraForPreTraining", {"model_type": "electra"}, None),
         ("EuroBertForMaskedLM", {"model_type": "eurobert"}, "masked"),
-    ],
-)
-def test_the_kind_comes_from_the_configs_head(copy, architecture, changes, kind):
-    folder = copy("bert")
-    change_json(folder / "config.json", architectures=[architecture], **changes)
-    if kind is None:
-        assert f"no head that scores or classifies texts (its config names: {architecture})" in refusal(folder)
-    else:
-        assert find(folder).kind == kind
-    for unnamed in (5, [{"a": 1}]):
-        change_json(folder / "config.json", architectures=unnamed)
-        assert "no head that scores or classifies texts" in refusal(folder)
+        ({"a": 1}, {}, None),
+    ):
+        config.write_text(json.dumps({**usual, "architectures": [architecture], **changes}))
+        if kind:
+            assert find(config.parent).kind == kind
+        else:
+            named = f" (its config names: {architecture})" if isinstance(architecture, str) else ""
+            assert f"no head that scores or classifies texts{named}" in refusal(config.parent)
+    change_json(config, architectures=5)
+    assert "no head that scores or classifies texts" in refusal(config.parent)
 
 
 # Refusals

@@ -20,9 +20,8 @@ def found(text, punctuation="previous"):
     return [text[start:end] for start, end in word_spans(text, punctuation)]
 
 
-@pytest.mark.parametrize(
-    ("text", "previous", "following", "separate", "ignore"),
-    [
+def test_punctuation_policies():
+    for text, previous, following, separate, ignore in (
         ("The keys here.", "The|keys|here.", "The|keys|here.", "The|keys|here|.", "The|keys|here"),
         ('"Hi there."', '"Hi|there."', '"Hi|there."', '"|Hi|there|.|"', "Hi|there"),
         ("Yes, but no!", "Yes,|but|no!", "Yes|, but|no!", "Yes|,|but|no|!", "Yes|but|no"),
@@ -30,11 +29,9 @@ def found(text, punctuation="previous"):
         ("He said (wait) ...", "He|said|(wait) ...", "He|said|(wait) ...", "He|said|(|wait|)|...", "He|said|wait"),
         ("»Ja«, sagt er.", "»Ja«,|sagt|er.", "»Ja|«, sagt|er.", "»|Ja|«|,|sagt|er|.", "Ja|sagt|er"),
         ("house—which", "house—|which", "house|—which", "house|—|which", "house|which"),
-    ],
-)
-def test_punctuation_policies(text, previous, following, separate, ignore):
-    expected = {"previous": previous, "next": following, "separate": separate, "ignore": ignore}
-    assert {name: "|".join(found(text, name)) for name in expected} == expected
+    ):
+        expected = {"previous": previous, "next": following, "separate": separate, "ignore": ignore}
+        assert {name: "|".join(found(text, name)) for name in expected} == expected
 
 
 def test_marks_inside_a_word_are_a_part_of_it_characters_without_spaces_are_words_and_marks_alone_are_none():
@@ -61,9 +58,8 @@ def test_marks_inside_a_word_are_a_part_of_it_characters_without_spaces_are_word
     assert apart == [",", '."', "—", "«x"]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+def test_where_the_author_put_spaces_they_part_words_in_scripts_without_spaces():
+    for text, parted in (
         ("小男孩 游 了 泳。", "小男孩|游|了|泳。"),
         ("昨天，小男孩 游 了 泳。", "昨天，|小男孩|游|了|泳。"),
         ("花子が　本を　読んだ。", "花子が|本を|読んだ。"),
@@ -74,15 +70,12 @@ def test_marks_inside_a_word_are_a_part_of_it_characters_without_spaces_are_word
         ("他说，我走了，你呢？我 不走。", "他|说，|我|走|了，|你|呢？|我|不|走。"),  # a stray space in running text
         ("我走\n你来", "我|走|你|来"),  # a wrapped line
         ("เด็ก ว่ายน้ำ", "เด็ก|ว่ายน้ำ"),
-    ],
-)
-def test_where_the_author_put_spaces_they_part_words_in_scripts_without_spaces(text, words):
-    assert [unicodedata.normalize("NFC", word) for word in found(text)] == words.split("|")
+    ):
+        assert [unicodedata.normalize("NFC", word) for word in found(text)] == parted.split("|")
 
 
-@pytest.mark.parametrize(
-    ("text", "spans", "owners"),
-    [
+def test_tokens_belong_to_the_word_of_their_first_character():
+    for text, spans, owners in (
         ("The keys", [(0, 3), (3, 8)], "The|keys"),  # byte-level: the space is in the token
         ("The keys", [(0, 3), (4, 8)], "The|keys"),  # WordPiece: no token covers the space
         ("The 5", [(0, 3), (3, 4), (4, 5)], "The|5|5"),  # a space alone introduces what follows
@@ -93,10 +86,8 @@ def test_where_the_author_put_spaces_they_part_words_in_scripts_without_spaces(t
         ("a\n\tb", [(0, 1), (1, 2), (2, 4)], "a|b|b"),
         ("laughs.", [(0, 5), (5, 6), (6, 7)], "laughs|laughs|."),
         ("don't", [(0, 3), (3, 4), (4, 5)], "don't|don't|don't"),
-    ],
-)
-def test_tokens_belong_to_the_word_of_their_first_character(text, spans, owners):
-    assert [found(text, "separate")[position] for position in word_positions(spans, text)] == owners.split("|")
+    ):
+        assert [found(text, "separate")[position] for position in word_positions(spans, text)] == owners.split("|")
 
 
 TEXTS = st.text(st.sampled_from("abé我カ .,'\"-—()«»😀\u00a0\n\u0301"), max_size=40)

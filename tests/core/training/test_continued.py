@@ -173,12 +173,9 @@ def test_what_cannot_be_trained_is_said_in_a_sentence(tiny, tmp_path):
         assert not (tmp_path / "new").exists()
 
 
-STEPS = {"load_best_model_at_end": True, "eval_strategy": "steps", "save_strategy": "steps", "save_steps": 700}
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
+def test_options_that_cannot_work_are_refused_and_a_sample_is_per_cent_from_one_on():
+    by_steps = {"eval_strategy": "steps", "save_strategy": "steps", "save_steps": 700}
+    for changes, words in (
         ({"eval_strategy": "epochs"}, "Did you mean 'epoch'"),
         ({"save_strategy": "never"}, "Known: epoch, no, steps"),
         ({"separator": "eoss"}, "Did you mean 'eos'"),
@@ -187,12 +184,10 @@ STEPS = {"load_best_model_at_end": True, "eval_strategy": "steps", "save_strateg
         ({"mask_probability": 15}, "between 0 and 1"),
         ({"sample_percent": 0}, "not between 0 and 100"),
         ({"load_best_model_at_end": True, "eval_strategy": "no"}, "both as epoch"),
-        (STEPS, "at a multiple"),
-    ],
-)
-def test_options_that_cannot_work_are_refused_and_a_sample_is_per_cent_from_one_on(changes, words):
-    with pytest.raises(InputError, match=words):
-        Options(**changes)
+        ({"load_best_model_at_end": True, **by_steps}, "at a multiple"),
+    ):
+        with pytest.raises(InputError, match=words):
+            Options(**changes)
     for percent, fraction in ((None, 1.0), (1, 0.01), (50, 0.5), (0.5, 0.5), (100, 1.0)):
         assert Options(sample_percent=percent).sample() == fraction
 

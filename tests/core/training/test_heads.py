@@ -313,9 +313,9 @@ def test_the_command_line_trains_a_next_sentence_head(tiny, save, tmp_path, cli)
     assert not (tmp_path / "other").exists()
 
 
-@pytest.mark.parametrize(
-    ("asked", "words"),
-    [
+def test_what_cannot_work_is_said_before_anything_is_made(home, classifier, table):
+    path = table(sames(40))
+    for asked, words in (
         (("--name", "x", "--output", "b"), "say where the model goes"),
         ((), "say where the model goes"),
         (("--name", "x", "--rank", "5000"), "is more than the base's matrices have"),
@@ -323,8 +323,6 @@ def test_the_command_line_trains_a_next_sentence_head(tiny, save, tmp_path, cli)
         (("--name", "x", "--epochs", "nan"), "must be more than zero"),
         (("--name", "x", "--labels", "same,same,other"), "named twice"),
         (("--name", "x", "--from", "unigram-english"), "a head stands on a causal or masked one"),
-    ],
-)
-def test_what_cannot_work_is_said_before_anything_is_made(home, classifier, table, asked, words):
-    status, errors = classifier(table(sames(40)), *asked)
-    assert status == 2 and words in errors and not (home / "models" / "x").exists()
+    ):
+        status, errors = classifier(path, *asked)
+        assert status == 2 and words in errors and not (home / "models" / "x").exists()

@@ -50,20 +50,17 @@ def test_packed_text_paragraphs_two_files_and_what_is_not_utf_8(tmp_path, save):
     assert other.startswith(remark.format("latin.csv", "Forêt là-bas."))
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
+def test_what_is_no_text_says_so(save):
+    for name, content, words in (
         ("empty.txt", "", "empty"),
         ("blank.txt", "\n  \n\n", "no text to train on"),
         ("image.txt", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00", "not a text file"),
         ("table.csv", "sentence,id\nA b.,1\n", r"column of texts 'text'.*sentence"),
         ("cells.csv", "id,text\n1,\n2,\n", "no text to train on"),
         ("damaged.txt.gz", b"\x1f\x8b\x08\x00damaged", "unpacked"),
-    ],
-)
-def test_what_is_no_text_says_so(save, name, content, words):
-    with pytest.raises(InputError, match=f"(?s){words}"):
-        read_corpus([save(name, content)])
+    ):
+        with pytest.raises(InputError, match=f"(?s){words}"):
+            read_corpus([save(name, content)])
 
 
 def test_filters_and_watched_sentences_say_what_goes_and_something_must_be_left(save):
