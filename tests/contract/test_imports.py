@@ -206,10 +206,8 @@ def test_surfaces_import_each_other_no_more_than_they_must_and_functions_only_wh
     for wing in ENDS:
         own = {"pairlens", *next(names.split() for names in WINGS if wing in names.split())}
         refuse(one for one in within("pairlens") if part(one.imported) == wing and part(one.module) not in own)
-    for one in imports():
-        first, imported = one.module.partition(".")[0], part(one.imported)
-        refused = {"workshop": surfaces, "pages": {"workshop", "cli"}, "pairlens": {"workshop", "pages", "app"}}
-        refuse([one] if imported in refused.get(first, {"workshop"}) else [])
+    refused = {"workshop": surfaces, "pages": {"workshop", "cli"}, "pairlens": {"workshop", "pages", "app"}}
+    refuse(one for one in imports() if part(one.imported) in refused.get(one.module.partition(".")[0], {"workshop"}))
     lazy = [one for one in imports() if one.inside and not one.typing and one.module not in ALONE]
     refuse(one for one in lazy if large(one.imported) <= large(one.module))
 

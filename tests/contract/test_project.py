@@ -255,7 +255,8 @@ def test_no_copy_of_public_data(shared_data, shared_corpora):
 
 @pytest.mark.parametrize("folder", MODELS, ids=lambda folder: folder.name)
 def test_a_bundled_model_is_small_and_has_a_card(folder):
-    assert {"english-small", "bilingual-masked", "unigram-english"} <= {one.name for one in MODELS}
+    kinds = {json.loads((one / "card.json").read_text("utf-8"))["kind"] for one in MODELS}
+    assert kinds >= {"causal", "masked", "unigram"}
     assert sum(path.stat().st_size for path in folder.iterdir()) / 1e6 <= LARGEST_MODEL_MB
     card = json.loads((folder / "card.json").read_text("utf-8"))
     wanted = {"name", "title", "kind", "language", "description", "licence", "sources"}
