@@ -10,7 +10,8 @@ BIN := .venv/bin
 MEMORY := $(shell test "$$(df -Pk /dev/shm 2> /dev/null | awk 'END { print $$4 }')" -gt 4000000 2> /dev/null \
 	&& echo PYTEST_DEBUG_TEMPROOT=/dev/shm)
 # Two processes of one thread each: more threads than cores make every test slower.
-PYTEST := OMP_NUM_THREADS=1 $(MEMORY) $(BIN)/python -m pytest -rs
+# Every child of a test would compile all that it imports if nothing compiled were kept.
+PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(MEMORY) $(BIN)/python -m pytest -rs
 TEXT = --corpora $(CORPORA) $(if $(BENCHMARKS),--benchmarks $(BENCHMARKS)) $(foreach list,$(WORDS),--words $(list))
 ORIGINALS := assin babylm babylm_reading causalgym languages nlpscholar nlpscholar_training stereoset
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate
@@ -35,7 +36,7 @@ test: .venv/development ## all tests; says which were skipped and why
 quick: .venv/development ## while working: what needs no model, no browser and no public data, in less than a minute
 	$(PYTEST) --quick -n 2
 
-soak: .venv/development ## what README promises, attacked for hours (SOAK=tests/reliability/test_damage.py: one of them)
+soak: .venv/development .venv/jupyter/ready ## what README promises, attacked for hours (SOAK=tests/reliability/test_damage.py: one of them)
 	PAIRLENS_EXAMPLES=soak $(PYTEST) -m 'soak or hypothesis' $(SOAK)
 	$(if $(SOAK),,PAIRLENS_SOAK=20 $(PYTEST) tests/reliability/test_store_at_work.py)
 
@@ -106,6 +107,14 @@ clean: ## remove the environments and the tools' caches; results stay
 	$(BIN)/python -m pip install -r requirements-dev.lock
 	$(BIN)/python -m venv .venv/s3
 	.venv/s3/bin/python -m pip install 'moto[s3]==5.2.5' flask flask-cors
+	@touch $@
+
+# JupyterLab brings what makes every import of altair two seconds slower, so it has an environment of its own.
+.venv/jupyter/ready: .venv/development
+	$(BIN)/python -m venv .venv/jupyter
+	.venv/jupyter/bin/python -m pip install 'jupyterlab>=4.4' 'jupyter-server-proxy>=4.5'
+	$(BIN)/python -c "import sysconfig; print('import site; site.addsitedir(%r)' % sysconfig.get_path('purelib'))" \
+		> $$(.venv/jupyter/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/pairlens.pth
 	@touch $@
 
 .venv-oracle/ready: requirements.lock | .venv/bin/python

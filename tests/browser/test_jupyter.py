@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 import urllib.request
 
 import pytest
 
+from pairlens.places import FOLDER as ROOT
 from pairlens.places import environment
 from tests.forked import end_with_parent
 
 pytestmark = pytest.mark.soak
+JUPYTER = ROOT / ".venv" / "jupyter" / "bin" / "python"
 TOKEN = "somebody"
 SERVER = (
     "--no-browser", "--allow-root", "--ServerApp.port=0", "--ServerApp.ip=127.0.0.1",
@@ -25,6 +26,8 @@ SERVER = (
 @pytest.fixture(scope="module")
 def jupyter(browser_present, tmp_path_factory):
     """The address of a JupyterLab of an installed Pairlens, below a path as on a hub."""
+    if not JUPYTER.exists():
+        pytest.skip("no JupyterLab is here: `make soak` installs one")
     folder = tmp_path_factory.mktemp("jupyter")
     own = {
         "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
@@ -33,7 +36,7 @@ def jupyter(browser_present, tmp_path_factory):
     }
     with (folder / "log").open("w") as log:
         server = subprocess.Popen(
-            [sys.executable, "-m", "jupyter", "lab", *SERVER],
+            [str(JUPYTER), "-m", "jupyter", "lab", *SERVER],
             cwd=folder, env=environment({**os.environ, **own}), stdout=log, stderr=log, preexec_fn=end_with_parent,
         )  # fmt: skip
     try:
