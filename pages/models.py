@@ -8,6 +8,8 @@ from pages.components.shared.frame import open_page
 from pages.components.shared.link import show_share
 
 open_page("Models", "Which models are here, how well do they score, and how do I add one?")
+with notices.explained_errors():
+    add_model()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     notices.write("Click a row for details.", "pl-quiet")
     st.space("stretch")
@@ -17,8 +19,5 @@ with notices.explained_errors():
         show_card(chosen)
 st.header("In memory", anchor=False)
 show_memory()
-st.header("Add a model", anchor=False)
-with notices.explained_errors():
-    add_model()
 with place:
     show_share((PARAMETER, NAMED), "on any machine that has the model")

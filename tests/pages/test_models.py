@@ -140,6 +140,23 @@ def test_a_folder_is_said_to_be_here(visit, tiny):
     assert "Fetch" not in "".join(button.label for button in page.button)
 
 
+def test_a_folder_is_kept_in_the_list_and_taken_out(visit, tiny):
+    folder = str(tiny("bert"))
+    page = press(visit(named=folder), "Add to the list")
+    assert folder in set(page.dataframe[0].value["name"]) and page.text_input(key="named").value == ""
+    assert folder in page.switch_page("pages/compare.py").run().multiselect(key="model").options
+    page = press(page.switch_page("pages/models.py").run(), "Take out of the list")
+    assert folder not in set(page.dataframe[0].value["name"]) and not errors(page)
+
+
+def test_a_folder_of_checkpoints_is_said_to_be_one(visit, tiny, tmp_path):
+    for name in ("chck_1M", "chck_2M"):
+        shutil.copytree(tiny("gpt2"), tmp_path / name)
+    page = visit(named=str(tmp_path))
+    assert "2 checkpoints in this folder: chck_1M, chck_2M" in words(page) and not errors(page)
+    assert "benchmark_view=Checkpoints" in page.get("page_link")[0].proto.query_string
+
+
 def test_a_hub_model_is_described_then_fetched(visit, hub):
     page = visit(named=REPO, model="bilingual-masked")
     assert f"{REPO}: causal model, GPT2LMHeadModel; 0." in words(page) and not errors(page)
@@ -155,7 +172,9 @@ def test_a_hub_model_is_described_then_fetched(visit, hub):
     assert "it is here" in words(page) and not errors(page)
     assert REPO in set(page.dataframe[0].value["name"]), "it is in the list"
     assert "English and Portuguese, masked" in words(page), "the open card stays open"
-    assert [link.proto.query_string for link in page.get("page_link")][-1] == "model=some-lab%2Ftiny"
+    assert [link.proto.query_string for link in page.get("page_link")][0] == "model=some-lab%2Ftiny"
+    compare = page.switch_page("pages/compare.py").run()
+    assert REPO in compare.multiselect(key="model").options, "it is in every chooser"
     assert models.find(REPO).kind == "causal"
 
 

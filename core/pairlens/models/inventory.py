@@ -10,6 +10,7 @@ from typing import Any
 
 from pairlens.errors import ModelError
 from pairlens.models import cards, checkpoint, hub, resolve
+from pairlens.models.kept import kept
 from pairlens.models.resolve import kind_of
 from pairlens.types import Model
 
@@ -36,10 +37,11 @@ class Entry:
 
 
 def inventory(listed: Iterable[Model]) -> list[Entry]:
-    """The models `listed`, then those of the hub's cache; the log has a warning for an unusable one."""
+    """The models `listed`, folders that were kept, the hub's cache; the log has a warning for an unusable one."""
     entries = []
     cached = (partial(of_cached, *model) for model in hub.cached_models())
-    for describe in (*(partial(of_model, model) for model in listed), *cached):
+    folders = (partial(_of_folder, name) for name in kept())
+    for describe in (*(partial(of_model, model) for model in listed), *folders, *cached):
         try:
             entries.append(describe())
         except ModelError as error:
@@ -58,6 +60,10 @@ def of_model(model: Model) -> Entry:
     origin = "bundled" if model.bundled else "hub" if model.revision else "own" if model.card else "folder"
     weights = sorted(model.folder.glob("*.safetensors"))
     return Entry(model.name, model.kind, model.folder, origin, model.card, checkpoint.parameters(weights))
+
+
+def _of_folder(name: str) -> Entry:
+    return of_model(resolve.find(name))
 
 
 def of_cached(name: str, folder: Path) -> Entry:

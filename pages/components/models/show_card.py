@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from functools import partial
+from textwrap import shorten
 
 import pandas as pd
 import streamlit as st
@@ -18,10 +19,12 @@ from pages.components.shared.tables import choose_row, show_table
 from pairlens.charts.accuracy import reached
 from pairlens.evaluation.command import line
 from pairlens.identity import digest
-from pairlens.models.inventory import Entry, Offer, in_millions, inventory, offer, offer_in_words
-from pairlens.models.resolve import is_open, refuse_closed
+from pairlens.models.inventory import Entry, Offer, in_millions, offer, offer_in_words
+from pairlens.models.kept import forget, is_kept, keep
+from pairlens.models.resolve import is_folder, refuse_closed
 from pairlens.policies import Policy
 from pairlens.reports.model_evaluation import group_rows, in_words, published_rows, score_rows
+from pairlens.scoring.checkpoints import checkpoints, holds_checkpoints
 from pairlens.scoring.model_cache import Held
 from pairlens.settings import settings
 from pairlens.sharing import Rights, why_not
@@ -78,11 +81,13 @@ _GROUPS = {
 
 def choose_entry() -> Entry | None:
     """The model of the link, or the first; None where there is none at all."""
-    known = [entry for entry in inventory(resources.catalogue()) if is_open(entry.name)]
-    entries = {entry.name: entry for entry in sorted(known, key=lambda entry: list(KINDS).index(entry.kind))}
+    entries = {
+        entry.name: entry
+        for entry in sorted(resources.known_models(), key=lambda entry: list(KINDS).index(entry.kind))
+    }
     if not entries:
         notices.note(
-            "There are no models on this machine: add one below, train one on the page Train, or restore the folder "
+            "There are no models on this machine: add one above, train one on the page Train, or restore the folder "
             "data/models."
         )
         return None
@@ -115,15 +120,9 @@ def show_card(entry: Entry) -> None:
     notices.text(entry.card.get("description") or "This model has no model card.")
     notices.text(" · ".join(filter(None, facts)), "pl-quiet")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if entry.kind in SCORABLE:
-            link_to_compare(model=entry.name)
-            st.page_link(
-                "pages/zero_shot.py", label="Benchmarks", icon=":material/play_arrow:",
-                query_params={"model_name": entry.name},
-            )  # fmt: skip
-        elif entry.kind in _PAGES:
-            page, label, icon, parameter = _PAGES[entry.kind]
-            st.page_link(page, label=label, icon=icon, query_params={parameter: entry.name})
+        _link_to_pages(entry.kind, entry.name)
+        if is_kept(entry.name) and rights().everything:
+            st.button("Take out of the list", icon=":material/close:", on_click=_forget, args=(entry.name,))
         with st.popover("On the command line", icon=":material/terminal:"):
             arguments = _COMMANDS.get(entry.kind, ["score", "The keys to the cabinet are here."])
             st.code(line([*arguments, "--model", entry.name]), language="bash", wrap_lines=True)
@@ -136,6 +135,25 @@ def show_card(entry: Entry) -> None:
     for name, sentence in account(entry.card).items():
         notices.write("<strong>$name:</strong> $sentence", name=name, sentence=sentence)
     _show_text(entry)
+
+
+def _link_to_pages(kind: str, name: str) -> None:
+    """Where a model of this kind is asked."""
+    if kind in SCORABLE:
+        link_to_compare(model=name)
+        st.page_link(
+            "pages/zero_shot.py", label="Benchmarks", icon=":material/play_arrow:", query_params={"model_name": name}
+        )
+    elif kind in _PAGES:
+        page, label, icon, parameter = _PAGES[kind]
+        st.page_link(page, label=label, icon=icon, query_params={parameter: name})
+
+
+def _forget(name: str) -> None:
+    """Callback: the folder is listed no more, and its card is closed; its files stay."""
+    forget(name)
+    st.query_params.pop(PARAMETER, None)
+    look_for_models()
 
 
 def _show_text(entry: Entry) -> None:
@@ -178,6 +196,8 @@ def _show_scores(entry: Entry) -> None:
 NAMED = "named"
 _VERB, _COUNTED = "models", "MB"
 _SEEN = "seen_fetch"
+_NAMES = 120
+"""Characters of names of checkpoints."""
 _HELP = "org/name, org/name@revision, or a folder: ./folder. Only safetensors and tokenizer files are fetched."
 _USUAL = Policy()
 
@@ -188,8 +208,8 @@ def add_model() -> None:
         notices.text(why_not("hub"), "pl-quiet")
         return
     source = st.text_input(
-        "Name on the Hugging Face hub, or a folder", key=NAMED, bind="query-params", help=_HELP, width=420,
-        placeholder="org/name or ./folder",
+        "Add a model: its name on the Hugging Face hub, or a folder", key=NAMED, bind="query-params", help=_HELP,
+        width=420, placeholder="org/name or ./folder",
     ).strip()  # fmt: skip
     watch_jobs(_VERB, _COUNTED)
     if not source:
@@ -207,12 +227,38 @@ def add_model() -> None:
         look_for_models()
         _offer.clear()
         st.rerun()
+    if holds_checkpoints(source):
+        _offer_training(source)
+        return
     offered = _offer(source, rights())
     notices.text(f"{offer_in_words(offered)}.")
     if offered.folder is None:
         _offer_to_fetch(source, offered, latest)
-    elif offered.kind in SCORABLE:
-        link_to_compare(model=source)
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _link_to_pages(offered.kind, source)
+        if is_folder(source) and not is_kept(source) and rights().everything:
+            st.button("Add to the list", icon=":material/add:", key="keep_model", on_click=_keep, args=(source,))
+
+
+def _offer_training(folder: str) -> None:
+    """What a folder holds that is no model but has checkpoints, and where their benchmark is followed."""
+    every = checkpoints(folder)
+    notices.write(
+        "$n in this folder: $names. Any of them can be named alone.", n=notices.counted(len(every), "checkpoint"),
+        names=shorten(", ".join(one.name for one in every), _NAMES),
+    )  # fmt: skip
+    st.page_link(
+        "pages/zero_shot.py", label="Follow their training under Benchmarks", icon=":material/timeline:",
+        query_params={"checkpoints": folder, "benchmark_view": "Checkpoints"},
+    )  # fmt: skip
+
+
+def _keep(folder: str) -> None:
+    """Callback: the folder is in the table and in every chooser from now on, and its card is open."""
+    st.session_state[NAMED] = ""
+    st.query_params[PARAMETER] = keep(folder)
+    look_for_models()
 
 
 def _offer_to_fetch(source: str, offered: Offer, latest: jobs.Job | None) -> None:

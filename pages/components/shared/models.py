@@ -90,7 +90,7 @@ def _help() -> Message:
 
 
 def listed(kinds: Sequence[str]) -> list[str]:
-    fitting = [model for model in resources.catalogue() if model.kind in kinds]
+    fitting = [model for model in resources.known_models() if model.kind in kinds]
     return [model.name for model in sorted(fitting, key=lambda model: kinds.index(model.kind))]
 
 

@@ -25,6 +25,8 @@ from pairlens.files import apart
 from pairlens.files.apart import Watch, listed
 from pairlens.files.tables import label, large
 from pairlens.messages import Message
+from pairlens.models.inventory import Entry, inventory
+from pairlens.models.resolve import is_open
 from pairlens.models.trial import try_apart
 from pairlens.policies import Policy
 from pairlens.scoring.model_cache import ModelCache
@@ -95,6 +97,16 @@ def catalogue() -> list[Model]:
     return models.catalogue()
 
 
+def known_models() -> list[Entry]:
+    """Those of the catalogue, then kept folders and what was fetched from the hub, if visitors may name them."""
+    return _models_known(rights())
+
+
+@st.cache_resource(ttl="1m", max_entries=8, show_spinner=False, hash_funcs={Rights: repr})
+def _models_known(allowed: Rights) -> list[Entry]:  # noqa: ARG001
+    return [entry for entry in inventory(catalogue()) if is_open(entry.name)]
+
+
 def model(source: str) -> Model:
     """A model by catalogue name, folder or hub id, if visitors may name it; ModelError in words."""
     return _model(source, rights())
@@ -109,6 +121,7 @@ def _model(source: str, allowed: Rights) -> Model:  # noqa: ARG001
 
 def look_for_models() -> None:
     catalogue.clear()
+    _models_known.clear()
     _model.clear()
 
 
