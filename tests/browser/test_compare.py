@@ -68,12 +68,12 @@ def test_a_figure_is_named_and_taken_away(visitor, tmp_path):
     def drawn() -> bool:
         """Once the title has arrived."""
         visitor.press("SVG")
-        drawings = [path.read_text("utf-8") for path in tmp_path.glob("comparison*.svg")]
+        drawings = [path.read_text("utf-8") for path in tmp_path.glob("compare-*.svg")]
         return any("Agreement in one pair" in text and 'width="8.5cm"' in text for text in drawings)
 
     visitor.until(drawn, reason="the title is not drawn")
     visitor.press("PDF")
-    visitor.until((tmp_path / "comparison.pdf").exists, reason="no PDF")
+    visitor.until(lambda: [*tmp_path.glob("compare-*.pdf")], reason="no PDF")
     assert visitor.overflow() <= 0
     visitor.width(1280)
     visitor.settle()

@@ -1,5 +1,6 @@
 """The page of one's own experiments: on arrival, filled, with everything that can be wrong with what is given."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -355,15 +356,18 @@ def test_every_download_can_be_made(visit, monkeypatch):
     monkeypatch.setattr(st, "download_button", download)
     page = upload(visit(data=UPLOAD), TABLE)
     downloads(page)
-    assert {"x.xlsx", "x-tsv.zip", "x-mixed-model.zip", "x-notebook.zip"} <= set(made)
-    assert box(page, "Figure").options == ["x", "pairs-chart"]
-    for name in ("x-by_word", "x-tokens", "x-by_cond"):
-        box(page, "Table").set_value(name).run()
+    (stem,) = (name.removesuffix(".xlsx") for name in made if name.endswith(".xlsx"))
+    assert re.fullmatch(r"minimal-pair-x-tiny-unigram-\d{4}-\d\d-\d\d", stem), "study, data, model, day"
+    assert {f"{stem}-tsv.zip", f"{stem}-mixed-model.zip", f"{stem}-notebook.zip"} <= set(made)
+    assert box(page, "Figure").options[1] == "pairs-chart"
+    for name in ("by_word", "tokens", "by_cond"):
+        box(page, "Table").set_value(f"{stem}-{name}").run()
         assert not errors(page)
-    assert made["x-by_word.csv"].count(b"\n") == 1 + 8 * 4 and made["x-tokens.parquet"].startswith(b"PAR1")
+    assert made[f"{stem}-by_word.csv"].count(b"\n") == 1 + 8 * 4
+    assert made[f"{stem}-tokens.parquet"].startswith(b"PAR1")
     widget(page, "toggle", "Decimal comma").set_value(True).run()
-    assert b";" in made["x-by_cond.excel.csv"] and all(made.values())
-    assert {"x.svg", "x.pdf"} <= set(made)
+    assert b";" in made[f"{stem}-by_cond.excel.csv"] and all(made.values())
+    assert {f"{stem}.svg", f"{stem}.pdf"} <= set(made)
 
 
 def test_sentences_without_a_scored_word_are_said_to_have_none(visit, tiny):

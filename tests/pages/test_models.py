@@ -172,7 +172,7 @@ def test_a_hub_model_is_described_then_fetched(visit, hub):
     assert "it is here" in words(page) and not errors(page)
     assert REPO in set(page.dataframe[0].value["name"]), "it is in the list"
     assert "English and Portuguese, masked" in words(page), "the open card stays open"
-    assert [link.proto.query_string for link in page.get("page_link")][0] == "model=some-lab%2Ftiny"
+    assert page.get("page_link")[0].proto.query_string == "model=some-lab%2Ftiny"
     compare = page.switch_page("pages/compare.py").run()
     assert REPO in compare.multiselect(key="model").options, "it is in every chooser"
     assert models.find(REPO).kind == "causal"

@@ -5,8 +5,10 @@ How it is drawn is decided elsewhere: by a page, a terminal, a file or a report.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
 
     from pairlens.charts.drawing import Chart
 
+_UNFIT = re.compile(r"[^\w.]+")
+"""What is not put into names of files."""
+_ENDING = re.compile(r"\.[a-z]{2,7}(\.gz)?$")
+_LONGEST_NAME = 40
 Severity = Literal["detail", "remark", "note", "warning", "instead"]
 """What a notice changes: nothing (a detail is for those who ask), what to think of, what a number means; `instead`:
 there is no finding but this."""
@@ -179,6 +185,14 @@ class Result:
     @cached_property
     def provenance(self) -> Provenance:
         return self.trace()
+
+    @property
+    def stem(self) -> str:
+        """How names of its files begin: the verb, what it is about, its models (of many the first), the day."""
+        more = f"{len(self.models) - 1} more" if len(self.models) > 2 else ""
+        models = self.models[:1] if more else self.models
+        parts = self.study, _ENDING.sub("", self.title)[:_LONGEST_NAME], *models, more, f"{date.today():%Y-%m-%d}"
+        return "-".join(filter(None, (_UNFIT.sub("-", part.lower()).strip("-") for part in parts)))
 
     @property
     def models(self) -> Sequence[str]:

@@ -31,13 +31,17 @@ disable_debug_mode()  # of Altair, which checks every part of a chart again and 
 
 @dataclass(frozen=True)
 class Part:
-    """A table, a chart or both, in files of this `name`; `sheets` of its workbook; `published` in their own form."""
+    """A table, a chart or both, in files of this `name`; `sheets` of its workbook; `published` in their own form.
+
+    `title` is what a menu of several calls it, if not its name.
+    """
 
     name: str
     table: Callable[[], pd.DataFrame] | None = None
     chart: alt.TopLevelMixin | None = None
     sheets: Mapping[str, pd.DataFrame] | None = None
     published: Sequence[File] = ()
+    title: str = ""
 
 
 @contextmanager
@@ -143,7 +147,10 @@ def _one_of(parts: Sequence[Part], title: str, key: str) -> Part | None:
         return None
     by_name = {part.name: part for part in parts}
     if len(by_name) > 1:
-        return by_name[str(st.selectbox(title, list(by_name), key=key, persist_state="session"))]
+        titles = {name: part.title or name for name, part in by_name.items()}
+        return by_name[
+            str(st.selectbox(title, list(by_name), key=key, persist_state="session", format_func=titles.__getitem__))
+        ]
     notices.text(title, "pl-label")
     return parts[0]
 

@@ -89,7 +89,7 @@ def show_evidence(
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_menu(result, [*gathered, *charts], say)
         follows = views.beside_downloads()
-        show_receipt(lambda: result.provenance, result.file, say)
+        show_receipt(lambda: result.provenance, result.stem, say)
     if follows:
         follows()
 
@@ -211,12 +211,13 @@ def _show_menu(result: Result, charts: list[Part], say: Language) -> None:
     first, others = (charts[0], charts[1:]) if alone else (Part(""), charts)
     parts = [
         Part(
-            f"{result.file}-{table.name}" if place else result.file,
+            f"{result.stem}-{table.name}" if place else result.stem,
             partial(getattr, table, "frame"),
             None if place else first.chart,
+            title=say(table.title) if table.drawn else table.name,
         )
         for place, table in enumerate(result.tables)
     ]
-    printed = File(say("Report (HTML)"), lambda: report(result), f"{result.file}.html", "text/html")
-    exports = [File(say(export.label), export.make, f"{result.file}{export.ending}") for export in result.exports]
-    show_menu(result.file, [*parts, *others], exports, say, reports=[printed], all_formats=True)
+    printed = File(say("Report (HTML)"), lambda: report(result), f"{result.stem}.html", "text/html")
+    exports = [File(say(export.label), export.make, f"{result.stem}{export.ending}") for export in result.exports]
+    show_menu(result.stem, [*parts, *others], exports, say, reports=[printed], all_formats=True)

@@ -141,7 +141,8 @@ _OPENED: Mapping[str, RunRequest] = {}
 
 def show_runs_in_full(results: Sequence[Run], requests: Mapping[str, RunRequest]) -> None:
     """Headlines, charts, tabs and footer of runs of one task on the same data; `requests` by run id."""
-    show_findings(result_of(results, resources.store(), unread=unread(results, requests)))
+    whole = result_of(results, resources.store(), unread=unread(results, requests))
+    show_findings(whole)
     show_whole_set(results, "data" if requests else "")
     with gathered_downloads() as charts:
         _show_reading_effects(results)
@@ -150,7 +151,7 @@ def show_runs_in_full(results: Sequence[Run], requests: Mapping[str, RunRequest]
         show_beside(results, metric)
         rows, chart, clicked = show_paradigms(results, metric)
         if len(rows):
-            show_downloads(f"{results[0].manifest['run_id']}-paradigms-{metric}", rows, chart)
+            show_downloads(f"{whole.stem}-paradigms-{metric}", rows, chart)
         if len(results) > 1:
             with notices.explained_errors():
                 show_paired(results, metric)
