@@ -23,13 +23,13 @@ _KNOWN = (
     "a analysis answers as b benchmark_view bias_type but by calibrated case checkpoints contrast corpus "
     "corpus_column corpus_path corpus_upload data data_system drop examples_of facets factors file "
     "film_pair forms from group hypothesis items keep kind_of_model lang letters like marks metric "
-    "metric_blimp minutes mode model model_name model_system n name_of_model_0 named next_by "
+    "metric_blimp minutes mode model model_name model_system n name_of_model_0 named next_as next_by "
     "nli_answers_files nli_cell nli_gold_files nli_model nli_reverse_files order pair parameters path "
     "place predictions_files prefix premise preset prompt public query question reader reference region "
     "reveal role_blimp role_chunks role_conditions role_expected role_sentence rule_blimp run runs sample "
     "answering in_full key lesson lesson_file mine seen step turn "
     "beginning cell component decides inside other scope "
-    "scorer_blimp scores_of seed set shelf shown size tab task "
+    "scorer_blimp scores_of seed set shelf shown size tab task test_set "
     "template_of term tokens_of trained typed upload view watched words "
 )
 KNOWN = frozenset(_KNOWN.split())

@@ -67,8 +67,7 @@ def show_findings(result: Result, say: Language = _ENGLISH) -> None:
             if not any(model in sentence for sentence in result.sentences[model][:1]):
                 notices.text(model, "pl-quiet")
             _show_model(result, model, say)
-    for notice in result.notices_of(""):
-        _show_notice(notice, say)
+    _show_notices(result.notices_of(""), say)
 
 
 def show_evidence(
@@ -129,7 +128,12 @@ def _show_model(result: Result, model: str, say: Language) -> None:
     own = [headline for headline in result.headlines if headline.model == model and headline.sentence]
     for place, headline in enumerate(own):
         _show_headline(headline, "pl-plain" if place else "pl-headline", say)
-    for notice in (notice for notice in about if notice.severity not in ("warning", "detail")):
+    _show_notices([notice for notice in about if notice.severity != "warning"], say)
+
+
+def _show_notices(about: Sequence[Notice], say: Language) -> None:
+    """In their order, but details only when they are asked for."""
+    for notice in (notice for notice in about if notice.severity != "detail"):
         _show_notice(notice, say)
     if details := [notice for notice in about if notice.severity == "detail"]:
         with st.popover(say("About this number"), type="tertiary"):

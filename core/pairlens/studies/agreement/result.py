@@ -145,7 +145,7 @@ def _notices(answers: Sequence[Answers], unreadable: Sequence[str]) -> Iterator[
             if message:
                 yield Notice(name, severity, message, own.name)  # type: ignore[arg-type]
     if choosers := wording.beside(first.numbers):
-        yield Notice("choosers", "remark", choosers)
+        yield Notice("choosers", "detail", choosers)
     if wording.of_participles(first.candidates):
         yield Notice("participles", "note", wording.PARTICIPLES)
     if unknown := [TITLES[group].lower() for group in _ABOUT if first.numbers.by[group].empty]:

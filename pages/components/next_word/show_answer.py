@@ -1,0 +1,73 @@
+"""What models expect, side by side: headline, curve, bars, the decision between forms, and a table."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import streamlit as st
+
+from pages.components.next_word import expectation
+from pages.components.shared import notices
+from pages.components.shared.downloads import gathered_downloads
+from pages.components.shared.tables import choose_detail
+from pairlens.scoring.recipe import Recipe
+from pairlens.studies.next_word import wording
+from pairlens.studies.next_word.top_words import NextTokens
+from pairlens.studies.study import unread_notices
+
+T = TypeVar("T")
+PREFIX, FORMS = "prefix", "forms"
+
+
+def _beside(recipes: Sequence[Recipe], show: Callable[[Recipe], T]) -> dict[str, T]:
+    """The models side by side; what `show` returns of each, by name, but of those that cannot answer."""
+    shown: dict[str, T] = {}
+    places = st.columns(len(recipes), gap="large") if recipes else []
+    for place, recipe in zip(places, recipes, strict=True):
+        with place, notices.explained_errors():
+            shown[recipe.model.name] = show(recipe)
+    return shown
+
+
+def show_answer(typed: str, recipes: Sequence[Recipe], first: str) -> None:
+    """What each model expects, and how it decides between the forms; the table is that of one of them."""
+
+    def expected(recipe: Recipe) -> tuple[str, NextTokens, bool]:
+        if len(recipes) > 1:
+            notices.text(recipe.model.name, "pl-label")
+        prefix, places = expectation.next_places(typed, recipe)
+        headline = st.container()
+        place = expectation.choose_place(places, prefix, recipe.model.name)
+        seen, at_the_end = expectation.next_tokens(prefix, place, recipe), place == places["position"].iloc[-1]
+        with headline:
+            _show_findings(typed, seen, recipe, len(places), at_the_end=at_the_end)
+        return prefix, seen, at_the_end
+
+    def likeliest(recipe: Recipe) -> None:
+        _, seen, at_the_end = answers[recipe.model.name]
+        expectation.show_expectation(seen, PREFIX if at_the_end else "", recipe.model.name, whole=whole)
+
+    with gathered_downloads() as charts:
+        answers = _beside(recipes, expected)
+        answered = {recipe.model.name: recipe for recipe in recipes if recipe.model.name in answers}
+        if not answered:
+            return
+        whole = expectation.choose_unit()
+        _beside([*answered.values()], likeliest)
+    st.divider()
+    forms = expectation.type_forms(first, FORMS)
+    choices = _beside([*answered.values()], lambda recipe: expectation.show_forms(typed, forms, recipe))
+    st.divider()
+    recipe = choose_detail(answered, "details_of_next_word")
+    expectation.show_published_table(typed, recipe, charts)
+    expectation.show_footer(typed, answers[recipe.model.name][0], choices.get(recipe.model.name), recipe)
+
+
+def _show_findings(typed: str, seen: NextTokens, recipe: Recipe, n_places: int, *, at_the_end: bool) -> None:
+    about = [*unread_notices([typed], recipe)]
+    for notice in about:
+        (notices.instead if notice.severity == "instead" else notices.warning)(notice.message)
+    if not any(notice.severity == "instead" for notice in about):
+        expectation.show_headline(seen, at_the_end=at_the_end)
+        if at_the_end:
+            expectation.show_guess(typed, seen, recipe)
+    notices.text(wording.windowed(n_places, recipe.model), "pl-quiet")
