@@ -155,7 +155,7 @@ KEPT: dict[str, list[Step]] = {
     ],
     "results": [Pressed("Ask with SQL")],
     "data": [Chosen("Also check with the tokens of", "english-small")],
-    "models": [Typed("Name on the Hugging Face hub, or a folder", "english-small")],
+    "models": [Typed("Add a model: its name on the Hugging Face hub, or a folder", "english-small")],
 }  # fmt: skip
 """What somebody does on each page."""
 TOGETHER = (
