@@ -79,15 +79,16 @@ def answers_of_models(models: Sequence[Model], policy: Policy, counted: Counted,
     return answers
 
 
-def answers_of_files(files: Sequence[Path], counted: Counted, data: Path) -> list[Answer]:
-    answers: dict[str, Answer] = {}
+def with_files(answers: Sequence[Answer], files: Sequence[Path], counted: Counted, data: Path) -> list[Answer]:
+    """These answers and those in files, each under a name of its own."""
+    by_name = {answer.name: answer for answer in answers}
     for file in files:
         with notices.explained_errors():
             answer = answer_of_upload(data, file, counted.ties)
-            if answer.name in answers:
-                raise InputError("several files have this name: rename all but one", file.name)
-            answers[answer.name] = answer
-    return [*answers.values()]
+            if answer.name in by_name:
+                raise InputError("a model or another file has this name: rename the file", file.name)
+            by_name[answer.name] = answer
+    return [*by_name.values()]
 
 
 def show_triples() -> None:
@@ -106,8 +107,7 @@ def show_triples() -> None:
         notices.note(NO_MODEL)
     with notices.explained_errors():
         answers = answers_of_models(models, policy, counted, data) if by_models else []
-        answers += answers_of_files(files, counted, data)
-        if answers:
+        if answers := with_files(answers, files, counted, data):
             show_stereoset(answers, models if by_models else ())
 
 

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.components.shared.datasets import PATH, UPLOAD
-from pages.components.stereoset.choose import FILES, PROFILES
+from pages.components.stereoset.choose import FILES, MODELS, PROFILES
 from pairlens.evaluation.zero_shot import sample
 from pairlens.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
 from pairlens.files.stereoset.reading import read_examples
@@ -82,11 +82,19 @@ def test_it_is_answered_on_arrival_without_torch(visit_page):
     assert [tab.label for tab in page.tabs] == list(TABS)
 
 
+def test_a_file_that_is_called_as_a_model_beside_it_is_refused(visit):
+    page = upload(visit(scores_of=[MODELS, FILES]), ("english-small.json", PREFERRED), ("mine.json", PREFERRED))
+    (error,) = errors(page)
+    assert "english-small.json: a model or another file has this name" in error
+    assert words(page).count(HEADLINE) == 2, "the model and the other file are answered side by side"
+
+
 def test_stereotypes_of_gender_are_a_test_set_of_their_own(visit_page):
     page = visit_page("stereoset", test_set=PROFILES)
     rates, text = page.dataframe[0].value, words(page)
     assert list(rates["model"]) == [f"{name} · {language}" for name, language in OPENING]
-    assert rates["high"].notna().all() and not errors(page) and HEADLINE not in text
+    assert rates["high"].notna().all() and (rates["low"] < 1).all() and not errors(page)
+    assert "No stereotype rate lies above 1, where no stereotype is, with its whole interval." in text
     assert "experts from Slovakia" in text and "Our samples have two sentences" in text
     next(box for box in page.multiselect if box.label == "Runs").set_value([]).run()
     assert not errors(page) and not page.dataframe
@@ -204,7 +212,7 @@ def test_several_files_stand_side_by_side_and_are_not_mixed_up(visit):
     assert {"Predictions of a", "Predictions of b"} <= set(labels)
     assert labels.count("LaTeX") == 1, "one menu for them"
     page = upload(visit(scores_of=FILES, model_name=[]), ("a.json", PREFERRED), ("a.json", opposite))
-    assert len(errors(page)) == 1 and "a.json: several files have this name" in errors(page)[0]
+    assert len(errors(page)) == 1 and "a.json: a model or another file has this name" in errors(page)[0]
     assert words(page).count("Prefers the stereotype") == 1
 
 

@@ -5,7 +5,7 @@
     checkpoint      the content of a folder in Hugging Face's layout; refusals with their reason
     hub             the model hub: its cache on this machine first, a reply within two seconds otherwise
     inventory       the models on this machine; what a name stands for, before anything is fetched; fetching it
-    kept            folders of models that somebody wants to find in every list
+    folder_list     folders of models that somebody wants to find in every list
     digests         sha256 of files, remembered
     loading         `load`: weights, head and tokenizer in memory (torch)
     trial           a visitor's model, loaded first in a process of its own

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pairlens.errors import ModelError
-from pairlens.models import cards, checkpoint, hub, resolve
-from pairlens.models.kept import kept
+from pairlens.models import cards, checkpoint, folder_list, hub, resolve
 from pairlens.models.resolve import kind_of
 from pairlens.types import Model
 
@@ -37,10 +36,10 @@ class Entry:
 
 
 def inventory(listed: Iterable[Model]) -> list[Entry]:
-    """The models `listed`, folders that were kept, the hub's cache; the log has a warning for an unusable one."""
+    """The models `listed`, folders that were added, the hub's cache; the log has a warning for an unusable one."""
     entries = []
     cached = (partial(of_cached, *model) for model in hub.cached_models())
-    folders = (partial(_of_folder, name) for name in kept())
+    folders = (partial(_of_folder, path) for path in folder_list.folders())
     for describe in (*(partial(of_model, model) for model in listed), *folders, *cached):
         try:
             entries.append(describe())
@@ -62,8 +61,8 @@ def of_model(model: Model) -> Entry:
     return Entry(model.name, model.kind, model.folder, origin, model.card, checkpoint.parameters(weights))
 
 
-def _of_folder(name: str) -> Entry:
-    return of_model(resolve.find(name))
+def _of_folder(path: str) -> Entry:
+    return of_model(resolve.find(path))
 
 
 def of_cached(name: str, folder: Path) -> Entry:

@@ -190,7 +190,7 @@ class Result:
     def stem(self) -> str:
         """How names of its files begin: the verb, what it is about, its models (of many the first), the day."""
         more = f"{len(self.models) - 1} more" if len(self.models) > 2 else ""
-        models = self.models[:1] if more else self.models
+        models = [model.rstrip("/").rpartition("/")[2] for model in (self.models[:1] if more else self.models)]
         parts = self.study, _ENDING.sub("", self.title)[:_LONGEST_NAME], *models, more, f"{date.today():%Y-%m-%d}"
         return "-".join(filter(None, (_UNFIT.sub("-", part.lower()).strip("-") for part in parts)))
 

@@ -19,8 +19,8 @@ from pages.components.shared.tables import choose_row, show_table
 from pairlens.charts.accuracy import reached
 from pairlens.evaluation.command import line
 from pairlens.identity import digest
+from pairlens.models import folder_list
 from pairlens.models.inventory import Entry, Offer, in_millions, offer, offer_in_words
-from pairlens.models.kept import forget, is_kept, keep
 from pairlens.models.resolve import is_folder, refuse_closed
 from pairlens.policies import Policy
 from pairlens.reports.model_evaluation import group_rows, in_words, published_rows, score_rows
@@ -121,7 +121,7 @@ def show_card(entry: Entry) -> None:
     notices.text(" · ".join(filter(None, facts)), "pl-quiet")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _link_to_pages(entry.kind, entry.name)
-        if is_kept(entry.name) and rights().everything:
+        if folder_list.contains(entry.name) and rights().everything:
             st.button("Take out of the list", icon=":material/close:", on_click=_forget, args=(entry.name,))
         with st.popover("On the command line", icon=":material/terminal:"):
             arguments = _COMMANDS.get(entry.kind, ["score", "The keys to the cabinet are here."])
@@ -151,7 +151,7 @@ def _link_to_pages(kind: str, name: str) -> None:
 
 def _forget(name: str) -> None:
     """Callback: the folder is listed no more, and its card is closed; its files stay."""
-    forget(name)
+    folder_list.remove(name)
     st.query_params.pop(PARAMETER, None)
     look_for_models()
 
@@ -237,7 +237,7 @@ def add_model() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _link_to_pages(offered.kind, source)
-        if is_folder(source) and not is_kept(source) and rights().everything:
+        if is_folder(source) and not folder_list.contains(source) and rights().everything:
             st.button("Add to the list", icon=":material/add:", key="keep_model", on_click=_keep, args=(source,))
 
 
@@ -257,7 +257,7 @@ def _offer_training(folder: str) -> None:
 def _keep(folder: str) -> None:
     """Callback: the folder is in the table and in every chooser from now on, and its card is open."""
     st.session_state[NAMED] = ""
-    st.query_params[PARAMETER] = keep(folder)
+    st.query_params[PARAMETER] = folder_list.add(folder)
     look_for_models()
 
 

@@ -171,6 +171,10 @@ def next_tokens(prefix: str, position: int, recipe: Recipe) -> NextTokens:
     return expected_at(prefix, position, predictor(recipe, _scorer(recipe)), recipe.policy)
 
 
+WHOLE_WORD = (
+    "As a whole word: the tokens and the end of the word (a space, a mark or the end of the text), after a word that "
+    "has ended if all forms follow a space. Form only: the tokens, whatever follows."
+)
 MOST_WORDS = 100
 """By word each row asks for the likeliest whole word: longer prefixes are for the command line."""
 
@@ -201,10 +205,6 @@ def show_forms(prefix: str, forms: tuple[str, ...], recipe: Recipe) -> FormCompa
         for text in wording.remarks(choice):
             notices.text(text)
         show_rows(form_table(choice, unit), None, f"forms_{recipe.model.name}")
-        notices.text(
-            "As a whole word: the tokens and the end of the word (a space, a mark or the end of the text), after a "
-            "word that has ended if all forms follow a space. Form only: the tokens, whatever follows.", "pl-quiet",
-        )  # fmt: skip
         return choice
     return None
 

@@ -152,8 +152,8 @@ def _choose_label_map(
     labels that no name stands for.
     """
     if inferred:
-        said = {name: say.label(label) for name, label in inferred.labels.items()}
-        meanings = ", ".join(name if name.lower() == label else f"{name} = {label}" for name, label in said.items())
+        labels = {name: say.label(label) for name, label in inferred.labels.items()}
+        meanings = ", ".join(name if name.lower() == label else f"{name} = {label}" for name, label in labels.items())
         title = say("What the classes mean: {classes}", classes=meanings)
     else:
         title = say("What do the classes mean? {names}", names=", ".join(names))

@@ -92,6 +92,13 @@ def _show(results: Sequence[Run]) -> None:
     rates = rows[rows["group"] == ""]
     each = rows[rows["group"] != ""].sort_values("section", ascending=False, kind="stable")
     finding = "; ".join(f"{row.model}: stereotype rate {row.value:.2f}" for row in rates.itertuples()) + "."
+    above = list(rates.loc[rates["low"] > 1, "model"])
+    notices.text(
+        f"Above 1, where no stereotype is, with the whole interval: {', '.join(above)}."
+        if above
+        else "No stereotype rate lies above 1, where no stereotype is, with its whole interval.",
+        "pl-headline",
+    )
     show_table(rates[list(_COLUMNS)], column_config=_COLUMNS, alt="The stereotype rate of each model and language")
     if any(is_sample(result.manifest["data"]) for result in results):
         notices.note("Our samples have two sentences for each stereotype: they show the method, not the model.")

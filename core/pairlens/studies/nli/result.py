@@ -141,7 +141,9 @@ def _notices(judged: Judged) -> Iterator[Notice]:
         "The data's own labels cannot all be told apart by such a model: what is evaluated is {classes}.",
         classes=joined(map(code, row.classes), ", "),
     )
-    yield Notice("rules", "detail", joined((rules, merged)) if row.cell.collapses else rules, judged.name)
+    if row.cell.collapses:
+        yield Notice("merged", "remark", merged, judged.name)
+    yield Notice("rules", "detail", rules, judged.name)
     for contradiction in row.contradictions:
         yield Notice("contradictions", "detail", contradiction.sentence, judged.name)
 

@@ -76,12 +76,15 @@ def _notices(answers: Sequence[Answer], kind: str) -> Iterator[Notice]:
         for warning in findings.warnings(one.measured):
             if kind == OVERALL or warning.startswith(kind):
                 yield Notice("scores", "warning", warning[0].upper() + warning[1:], one.name)
-        remarks = [findings.counts(one.measured, kind)]
+        yield from (
+            Notice("counts", "remark", remark, one.name)
+            for remark in (findings.counts(one.measured, kind), *one.measured.notes)
+        )
+        details = [findings.terms_in_words(one.measured.cell(kind))]
         if one.measured.has_ties and one.measured.ties == "half":
             scores = one.published.cell(kind).term_means
-            remarks.append(f"With ties as published (metrics files, workbook): {scores:.4f}.")
-        remarks += [findings.terms_in_words(one.measured.cell(kind)), *one.measured.notes]
-        yield from (Notice("counts", "detail", remark, one.name) for remark in remarks)
+            details.append(f"With ties as published (metrics files, workbook): {scores:.4f}.")
+        yield from (Notice("terms", "detail", detail, one.name) for detail in details)
     for one in answers[1:]:
         if apart := difference(answers[0].measured, one.measured, kind):
             yield Notice("difference", "remark", findings.difference(answers[0].name, one.name, apart))

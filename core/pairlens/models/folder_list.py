@@ -1,0 +1,46 @@
+"""Folders of models that somebody wants to find in every list, by their paths, a line each beside our own models."""
+
+import os
+from pathlib import Path
+
+from pairlens.settings import settings
+
+
+def folders() -> list[str]:
+    """Those that are still there, in the order in which they came."""
+    return [path for path in _paths() if Path(path).is_dir()]
+
+
+def contains(source: str) -> bool:
+    return _absolute(source) in _paths()
+
+
+def add(source: str) -> str:
+    """List this folder from now on; its absolute path is returned, by which it is listed."""
+    path = _absolute(source)
+    _write([*dict.fromkeys((*_paths(), path))])
+    return path
+
+
+def remove(source: str) -> None:
+    _write([path for path in _paths() if path != _absolute(source)])
+
+
+def _file() -> Path:
+    return settings().models / "folders.txt"
+
+
+def _paths() -> list[str]:
+    return _file().read_text("utf-8").splitlines() if _file().is_file() else []
+
+
+def _write(paths: list[str]) -> None:
+    """All at once: another process may be reading."""
+    _file().parent.mkdir(parents=True, exist_ok=True)
+    temporary = _file().with_suffix(f".{os.getpid()}.tmp")
+    temporary.write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
+    temporary.replace(_file())
+
+
+def _absolute(source: str) -> str:
+    return str(Path(source).expanduser().resolve())
