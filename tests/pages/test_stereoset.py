@@ -94,7 +94,7 @@ def test_stereotypes_of_gender_are_a_test_set_of_their_own(visit_page):
     rates, text = page.dataframe[0].value, words(page)
     assert list(rates["model"]) == [f"{name} · {language}" for name, language in OPENING]
     assert rates["high"].notna().all() and (rates["low"] < 1).all() and not errors(page)
-    assert "No stereotype rate lies above 1, where no stereotype is, with its whole interval." in text
+    assert "with its whole interval for none of these." in text
     assert "experts from Slovakia" in text and "Our samples have two sentences" in text
     next(box for box in page.multiselect if box.label == "Runs").set_value([]).run()
     assert not errors(page) and not page.dataframe

@@ -73,7 +73,13 @@ def _choose(label: str, choices: Mapping[str, str], key: str, first: int = 0) ->
 def choose_scores() -> tuple[bool, Sequence[Path]]:
     """Whether models are asked, and the files that were given beside them or instead."""
     chosen = st.segmented_control(
-        "Scores", (MODELS, FILES), default=[MODELS], selection_mode="multi", key="scores_of", bind="query-params"
+        "Scores",
+        (MODELS, FILES),
+        default=[MODELS],
+        selection_mode="multi",
+        key="scores_of",
+        bind="query-params",
+        wrap=True,
     )
     if not chosen:
         notices.note("Choose whose scores are compared: the models', those in files, or both.")
@@ -86,7 +92,13 @@ def choose_scores() -> tuple[bool, Sequence[Path]]:
 def choose_test_set() -> str:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.segmented_control(
-            "Test set", (TRIPLES, PROFILES), default=TRIPLES, required=True, key=TEST_SET, bind="query-params"
+            "Test set",
+            (TRIPLES, PROFILES),
+            default=TRIPLES,
+            required=True,
+            key=TEST_SET,
+            bind="query-params",
+            wrap=True,
         )
         st.page_link(
             "pages/zero_shot.py", label="CrowS-Pairs under Benchmarks", icon=":material/arrow_forward:",

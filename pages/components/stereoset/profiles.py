@@ -93,11 +93,9 @@ def _show(results: Sequence[Run]) -> None:
     each = rows[rows["group"] != ""].sort_values("section", ascending=False, kind="stable")
     finding = "; ".join(f"{row.model}: stereotype rate {row.value:.2f}" for row in rates.itertuples()) + "."
     above = list(rates.loc[rates["low"] > 1, "model"])
+    whose = ", ".join(above) or "none of these"
     notices.text(
-        f"Above 1, where no stereotype is, with the whole interval: {', '.join(above)}."
-        if above
-        else "No stereotype rate lies above 1, where no stereotype is, with its whole interval.",
-        "pl-headline",
+        f"The stereotype rate lies above 1 (no stereotype) with its whole interval for {whose}.", "pl-headline"
     )
     show_table(rates[list(_COLUMNS)], column_config=_COLUMNS, alt="The stereotype rate of each model and language")
     if any(is_sample(result.manifest["data"]) for result in results):
