@@ -12,7 +12,7 @@ from pairlens.evaluation.requests import plan
 from pairlens.evaluation.zero_shot import sample
 from pairlens.store import Store
 from pairlens.tasks import TASKS
-from tests.on_page import words
+from tests.on_page import press, words
 
 
 @pytest.fixture
@@ -55,5 +55,5 @@ def test_a_number_is_followed_down_to_its_tokens(run_id):
 def test_the_control_in_a_footer_tells_it_when_it_is_pressed(visit_page, run_id):
     page = visit_page("zero_shot", run=run_id)
     assert not page.exception and not any(block.value.startswith("@software") for block in page.code)
-    page = page.button(key=f"made_{run_id}").click().run()
+    page = press(page, "How this number was made")
     assert not page.exception and any(block.value.startswith("@software") for block in page.code)
