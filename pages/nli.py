@@ -37,12 +37,13 @@ LINK = (
 
 
 def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answering], mode: str) -> Result | None:
-    """A run for what is not known yet, and what is; returns the evaluation that is looked at."""
+    """What is known, and a run for what is not yet; returns the evaluation that is looked at."""
     evaluations = [judge(say, one, by, mode) for one in data for by in answering if by.about in (None, one)]
-    run_nli(say, [evaluation for evaluation in evaluations if isinstance(evaluation, Missing)])
     models = [by.asked.recipe.model for by in answering if by.asked]
     known = [evaluation for evaluation in evaluations if isinstance(evaluation, NliResult)]
-    return show_results(say, known, models)
+    result = show_results(say, known, models)
+    run_nli(say, [evaluation for evaluation in evaluations if isinstance(evaluation, Missing)])
+    return result
 
 
 say = words_of_visitor()
@@ -53,9 +54,11 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     st.space("stretch")
     choose_words(follow_language)
     show_share(LINK, translate=say)
-models = choose_models_to_ask(say)
+whose = st.container(horizontal=True, vertical_alignment="bottom")
+models = choose_models_to_ask(say, whose)
 data = choose_data(say, source)
-files = choose_files(say, data, models, ours=source == SAMPLE)
+with whose if source == SAMPLE else st.container():
+    files = choose_files(say, data, models, ours=source == SAMPLE)
 watch_jobs("nli", translate=say)
 result = None
 with gathered_downloads() as grid, notices.explained_errors(say):

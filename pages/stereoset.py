@@ -43,8 +43,7 @@ LINK = (
 )  # fmt: skip
 EXPECTED = "StereoSet's JSON, or its successor's tables as CSV, TSV or JSON lines; one or several files; also as .gz"
 NOTE = (
-    "StereoSet repeats stereotypes about gender, profession, origin and religion, many of them hurtful, so that a "
-    "model's preferences can be examined. The examples of our sample are harmless."
+    "StereoSet repeats hurtful stereotypes, to examine what models prefer. The examples of our sample are harmless."
 )
 
 

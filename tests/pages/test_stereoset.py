@@ -102,10 +102,10 @@ def test_stereotypes_of_gender_are_a_test_set_of_their_own(visit_page):
 
 def test_the_content_note_is_closed_for_good(visit):
     page = visit()
-    assert "many of them hurtful" in words(page)
-    assert "many of them hurtful" not in words(press(page, "Close"))
+    assert "hurtful stereotypes" in words(page)
+    assert "hurtful stereotypes" not in words(press(page, "Close"))
     page.switch_page("pages/compare.py").run().switch_page("pages/stereoset.py").run()
-    assert "many of them hurtful" not in words(page)
+    assert "hurtful stereotypes" not in words(page)
 
 
 def test_its_numbers_are_those_of_the_library(visit):

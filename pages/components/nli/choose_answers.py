@@ -1,12 +1,14 @@
 """Whose answers: files of answers, and models that are asked; each with what its labels mean."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.nli.choose_data import choose_columns, samples
 from pages.components.nli.results import Answering, DataSet, classes_of_examples, numbered, predictions
@@ -35,21 +37,23 @@ _USUAL = {role: COLUMNS[role] for role in ("id", "label")}
 _SHOWN = 3
 
 
-def choose_models_to_ask(say: Words) -> list[Answering]:
-    models = choose_models(
-        _MODELS, nli_runs.KINDS, opening=("classifier",), label=say("Models to ask"), translate=say
-    )
+def choose_models_to_ask(say: Words, row: DeltaGenerator) -> list[Answering]:
+    """In this row of the page, and below it what is known and asked about them."""
+    with row:
+        models = choose_models(
+            _MODELS, nli_runs.KINDS, opening=("classifier",), label=say("Models to ask"), translate=say
+        )
     prompted = any(model.kind != "classifier" for model in models)
     prompt, calibrated = _choose_prompt(say) if prompted else ("", False)
     answering = []
     for model in models:
         about = joined(filter(None, (describe(model), for_demonstration(model.card))))
-        notices.write("$name: $about", "pl-quiet", name=model.name, about=say(about))
+        notices.write("$name: $about", "pl-about", name=model.name, about=say(about))
         with notices.explained_errors(say):
             recipe = Recipe(model, SCORERS[default_for(model.kind)], PRESETS["pairlens"])
             if model.kind != "classifier":
                 question = nli_runs.ask(recipe, prompt=prompt, calibrated=calibrated)
-            elif reading := _reading_of(say, recipe):
+            elif reading := _reading_of(say, recipe, row):
                 question = nli_runs.ask(recipe, reading.labels, reading.system)
             else:
                 continue
@@ -57,18 +61,19 @@ def choose_models_to_ask(say: Words) -> list[Answering]:
     return answering
 
 
-def _reading_of(say: Words, recipe: Recipe) -> LabelMap | None:
+def _reading_of(say: Words, recipe: Recipe, row: DeltaGenerator) -> LabelMap | None:
     """What a classifier's classes mean; None until somebody has said it."""
     names = labels_of(recipe.model)
     answered = partial(classes_of_examples, recipe, tuple(names))
-    return _choose_label_map(say, recipe.model.name, names, named(names), answered)
+    with row if named(names) else st.container():
+        return _choose_label_map(say, recipe.model.name, names, named(names), answered)
 
 
 def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering], *, ours: bool) -> list[Answering]:
     """The files of answers: ours where the data are, and the visitor's, under other names than the `asked` have."""
     answer_sets = [answers for _, answers in samples(say)] if ours else []
     label = say("Add a model's answers from a file")
-    with st.expander(label, expanded=not ours):
+    with st.popover(label, icon=":material/upload_file:") if ours else st.expander(label, expanded=True):
         about = say(
             "CSV, JSON lines, JSON or ASSIN's XML with id and label; reverse_label for the "
             "swapped pair, or a second file."
@@ -154,10 +159,13 @@ def _choose_label_map(
     if inferred:
         labels = {name: say.label(label) for name, label in inferred.labels.items()}
         meanings = ", ".join(name if name.lower() == label else f"{name} = {label}" for name, label in labels.items())
-        title = say("What the classes mean: {classes}", classes=meanings)
+        title = say("What the classes mean: {classes}", classes=meanings) if partly else say("What the classes mean")
     else:
         title = say("What do the classes mean? {names}", names=", ".join(names))
-    with st.expander(notices.literal(title), expanded=inferred is None, key=f"map_{key}"):
+    place: Callable[..., AbstractContextManager[object]] = st.popover
+    if partly or inferred is None:
+        place = partial(st.expander, expanded=inferred is None)
+    with place(notices.literal(title), key=f"map_{key}"):
         sizes = {name: len(one.labels) for name, one in SYSTEMS.items()}
         systems = [name for name, n in sizes.items() if n == len(names) or (partly and n > len(names))]
         if not systems:

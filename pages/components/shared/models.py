@@ -82,7 +82,7 @@ def describe(model: Model) -> Message:
 
 def say_about(models: Iterable[Model]) -> None:
     for model in models:
-        notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
+        notices.write("$name: $about", "pl-about", name=model.name, about=describe(model))
 
 
 def _help() -> Message:

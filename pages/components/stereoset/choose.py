@@ -21,7 +21,7 @@ _BY_PRESET = ("word_score", "even", "space")
 """Choices of which the preset `stereoset` has another one to begin with: then their names in links end so."""
 LINK = ("case", "letters", *_BY_PRESET, *(f"{name}{_PUBLISHED}" for name in _BY_PRESET))
 TEST_SET = "test_set"
-TRIPLES, PROFILES = "StereoSet, or triples of your own", "GEST and EuroGEST: sixteen stereotypes of gender"
+TRIPLES, PROFILES = "StereoSet or own triples", "GEST, EuroGEST"
 MODELS, FILES = "By the models above", "Predictions made elsewhere"
 _CLOSED = "note_stereoset_closed"
 _KEY = "predictions"
@@ -114,4 +114,4 @@ def show_content_note(text: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="note_stereoset"):
         with st.container():
             notices.note(text)
-        st.button("Close", icon=":material/close:", on_click=st.session_state.update, args=({_CLOSED: True},))
+        st.button("Close", type="tertiary", on_click=st.session_state.update, args=({_CLOSED: True},))
