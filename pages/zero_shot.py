@@ -1,4 +1,4 @@
-"""Benchmarks: a published test set, one or several models, and how often each prefers what is right."""
+"""Benchmarks: a published test set or a suite of them, some models, and how often each prefers what is right."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,9 +17,11 @@ from pages.components.shared.tables import show_tabs
 from pages.components.zero_shot.show_checkpoints import MODEL, Asked, find_checkpoints, show_checkpoints
 from pages.components.zero_shot.show_languages import in_languages, show_languages
 from pages.components.zero_shot.show_run import show_last, show_runs_in_full
+from pages.components.zero_shot.show_suite import show_suite
 from pairlens.errors import InputError
 from pairlens.evaluation.run_list import title_of
 from pairlens.evaluation.zero_shot import meaningless, sample, usual_rule
+from pairlens.files.suites import Suite
 from pairlens.rules import RULES
 from pairlens.scoring.recipe import Recipe
 from pairlens.tasks.pairs import Pairs
@@ -74,8 +76,9 @@ open_page("Benchmarks", "How often does the model prefer the right sentence of a
 if opened := opened_runs():
     with notices.explained_errors():
         show_opened(opened)
+elif isinstance(task := choose_task(), Suite):
+    show_suite(task)
 else:
-    task = choose_task()
     find_checkpoints(VIEW)
     recipes, rule, policy = choose_recipes(task, POLICY_FIELDS, LINK)
     data = choose_dataset(task)

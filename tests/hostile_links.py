@@ -44,6 +44,7 @@ PAGES: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "train": ({"corpus": "Path"}, {"corpus": "Upload"}),
     "zero_shot": (
         {"task": "pairs", "data": "Path"},
+        {"task": "babylm-2025"},
         {"task": "blimp", "data": "Path", "benchmark_view": "Checkpoints"},
         {"data": "Our sample", "benchmark_view": "Checkpoints"},
         {"run": ""},

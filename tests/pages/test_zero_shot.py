@@ -27,7 +27,8 @@ from pairlens.store.jobs import update
 from pairlens.store.sweeps import DONE, REFUSED, Point, Sweep
 from pairlens.studies.compare.typed import items
 from pairlens.tasks import TASKS
-from tests.on_page import box, errors, opened, other_tabs, press, wait_for_jobs, words
+from tests.on_page import box, downloads, errors, opened, other_tabs, press, wait_for_jobs, words
+from tests.records import write
 from tests.thinned import one_of_each
 
 PAGE = "zero_shot"
@@ -37,6 +38,7 @@ INSTEAD = 'class="pl-notice warning instead"'
 VIEWS, VIEW = ("Scores", "Checkpoints"), "benchmark_view"
 TABS = ("Items by margin", "Paradigms", "Temperature", "All policies", "Ties and exclusions", "All numbers")
 WITH_ALL_TABS = ("blimp", "reading", "stereoset", "entity_tracking", "aoa")
+COMPS = {"prefix_acceptable": "The cat", "prefix_unacceptable": "The horses", "property_phrase": "is tired."}
 PAIR = {"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired.", "UID": "u"}
 
 
@@ -330,13 +332,44 @@ def test_our_sample_is_named_and_the_real_set_is_offered(visit, unigram):
 def test_the_list_is_grouped_and_has_the_last_score(visit, unigram):
     run("blimp", unigram)
     topics = [entry.partition(" · ")[0] for entry in visit().selectbox[0].options]
-    assert list(dict.fromkeys(topics)) == ["Grammar", "Meaning", "Bias", "Human data", "Your file"]
+    assert list(dict.fromkeys(topics)) == ["Grammar", "Meaning", "Bias", "Human data", "Your file", "Suite"]
     assert topics == sorted(topics, key=list(dict.fromkeys(topics)).index)
     page = visit(task="Wug test: nouns from adjectives")
     assert page.selectbox[0].value == "wug_adj" and page.query_params["task"] == "Wug test: nouns from adjectives"
     assert any("tiny-unigram here " in entry for entry in page.selectbox[0].options)
     page.selectbox[0].set_value("reading").run()
     assert page.query_params["task"] == "reading"
+
+
+def test_a_suite_is_found_by_typing_and_says_what_is_done(visit, unigram, home):
+    entries = visit().selectbox[0].options
+    assert all(any(typed in entry for entry in entries) for typed in ("Suite", "BabyLM", "supplement"))
+    link = {"task": "babylm-2026-multilingual", "model_name": unigram}
+    page = visit(**link)
+    assert "<strong>0 of " in words(page) and not errors(page)
+    assert not [button for button in page.button if button.label == "Run what is missing"]
+    shutil.copytree(ROOT / "data/samples/multiblimp/nld", home / "evaluation_data/multiblimp/nld")
+    page = visit(**link)
+    assert "To run: multiblimp_nld." in words(page)
+    press(page, "Run what is missing")
+    wait_for_jobs()
+    page = page.run()
+    assert "<strong>1 of " in words(page) and not errors(page)
+    assert not [button for button in page.button if button.label == "Run what is missing"]
+    table = next(one.value for one in page.dataframe if "number" in one.value).set_index("key")
+    assert table.loc["multiblimp_nld", "state"] == "present" and " to " in table.loc["multiblimp_nld", "number"]
+    assert table.loc["fine-tuning", "state"] == "not covered here"
+    assert {"Report (HTML)", "File to submit"} <= set(downloads(page))
+
+
+def test_what_a_suite_could_not_run_is_said(visit, unigram, home):
+    folder = home / "evaluation_data/full_eval/comps"
+    folder.mkdir(parents=True)
+    write(folder / "comps_base.jsonl", COMPS)
+    page = press(visit(task="babylm-2025", model_name=unigram), "Run what is missing")
+    wait_for_jobs()
+    assert "comps: Word counts know no context" in words(page.run())
+    assert "Run what is missing" in [button.label for button in page.button]
 
 
 def test_an_upload_is_in_the_link_and_belongs_to_one_benchmark(visit):

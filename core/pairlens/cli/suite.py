@@ -68,7 +68,7 @@ def run(
     """
     from pairlens.cli.running import run_benchmark
     from pairlens.evaluation.zero_shot import Benchmark
-    from pairlens.reports.submission import gather
+    from pairlens.reports.submission import gather, why_not_run
     from pairlens.store.jobs import reporting
 
     with reporting(job) as report:
@@ -81,14 +81,11 @@ def run(
         steps = of.checkpoints_of(model, revision, words, published=preset.startswith(of.PUBLISHED))
         scorer = console.one_of("backend", backend, backends())
         backend = _backend(steps, partial(recipe_of, scorer=scorer, allow_code=execution.allow_code))
-        refused = 0
+        refused: dict[str, str] = {}
         for part in parts:
             task = TASKS[part.entry.task]
-            taken = steps if part.fast else steps[-1:]
-            if task.prediction == "checkpoints":  # needs several
-                taken = steps if len(steps) > 1 else []
-            if part.path is None or not taken:
-                why = "it needs several checkpoints" if part.path else f"its data are not at {part.expected}"
+            taken = steps if part.fast or task.prediction == "checkpoints" else steps[-1:]
+            if (why := why_not_run(part, len(steps))) or part.path is None:
                 typer.echo(f"{part.entry.key}: not run, {why}")
                 continue
             typer.echo(f"{part.entry.key}: {part.path} on {', '.join(step.name for step in taken)}")
@@ -99,12 +96,13 @@ def run(
                 run_benchmark(benchmark, taken, recipes, model, output_dir, report, rescore=execution.rescore)
             except PairlensError as error:
                 console.fail(f"{part.entry.key}: {error}")
-                refused += 1
+                refused[part.entry.key] = str(error)
         names = [step.name for step in steps]
-        of_suite = partial(gather, checkpoints=names if fast else (), evaluation_data=data_path)
+        of_suite = partial(gather, checkpoints=names if fast else (), evaluation_data=data_path, begun=False)
         _show(of_suite(output_dir, model, backend, chosen, revision=names[-1]).pieces)
-        if refused:
-            raise typer.Exit(1)
+        report.result(refused=refused)
+    if refused:
+        raise typer.Exit(1)
 
 
 @app.command()

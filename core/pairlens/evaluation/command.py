@@ -94,6 +94,11 @@ def sweep(
     ]
 
 
+def suite(name: str, data: Path, model: Model, output: Path) -> list[str]:
+    """The arguments that run every benchmark of a suite whose data are here, most of them below `data`."""
+    return ["suite", "run", name, *_options(data_path=data, model=_name(model), output_dir=output)]
+
+
 def _policy(policy: Policy) -> Iterator[str]:
     """The policy's preset, and the choices that differ from it."""
     changed = [f"{field}={value}" for field, value in policy.changes().items()]

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from pairlens.errors import InputError, unknown
+from pairlens.files.datasets import of_task, path_of
 from pairlens.messages import counted
 from pairlens.places import bundled
 
 FOLDER = bundled("suites")
 _PACKED = ("", ".gz", ".xz")
+_EVALUATION_DATA = "evaluation_data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +86,28 @@ class Suite:
     preset: str = "pairlens"
 
     def parts(self, folder: Path, fast: bool = False) -> list[Part]:
-        """The data of every entry below a folder of evaluation data, present or missing; files may be packed."""
+        """The data of every entry, present or missing, below a folder of evaluation data or as a public set that was
+        fetched; files may be packed.
+        """
         parts_here = []
         for entry in self.entries:
             if items := entry.items(fast):
                 path = folder / items.data
                 packed = (Path(f"{path}{ending}") for ending in _PACKED)
-                parts_here.append(Part(entry, fast, path, next((file for file in packed if file.exists()), None)))
+                here = next((file for file in packed if file.exists()), None) or _fetched(entry.task, items.data)
+                parts_here.append(Part(entry, fast, path, here))
         return parts_here
 
     def checkpoints(self, track: str) -> tuple[str, ...]:
         if track not in self.tracks:
             raise InputError(unknown(f"track of {self.title}", track, self.tracks))
         return self.tracks[track]
+
+
+def _fetched(task: str, data: str) -> Path | None:
+    """The public set that stands at the same place in the folder of evaluation data, if it is here."""
+    same = (path_of(known) for known in of_task(task) if known.reads == f"{_EVALUATION_DATA}/{data}")
+    return next(filter(None, same), None)
 
 
 def suites() -> list[str]:

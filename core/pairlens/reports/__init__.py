@@ -5,6 +5,7 @@ run_comparison   comparison of stored runs: recipes, numbers, items that changed
 multiverse       a run's number under every defensible policy; which policies yield a number
 reproduction     a run as programs for other tools
 submission       a submission in one file
+checklist        how far a model is with a suite
 languages        runs by language and phenomenon, beside what a tokenizer makes of the words
 run_report       a run as a printable page or table
 model_evaluation what the card of a model says it reached

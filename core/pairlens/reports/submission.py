@@ -18,7 +18,7 @@ from pairlens.analysis.summary import metrics_under
 from pairlens.errors import InputError
 from pairlens.evaluation import predictions
 from pairlens.evaluation.formats import REPORT, SECRET
-from pairlens.files.suites import Elsewhere, Entry, Suite, check_sizes, compare_sizes
+from pairlens.files.suites import Elsewhere, Entry, Part, Suite, check_sizes, compare_sizes
 from pairlens.files.tables import read_json, write_texts
 from pairlens.metrics import METRICS
 from pairlens.tasks import TASKS
@@ -58,13 +58,15 @@ def gather(
     revision: str = "main",
     checkpoints: Sequence[str] = (),
     evaluation_data: Path = Path("evaluation_data"),
+    begun: bool = True,
 ) -> Submission:
     """What lies in a model's folder of results; predictions on the full sets are those of `revision`.
 
     With `checkpoints` (revisions in order), `fast_eval_results` has a list per benchmark with what each reaches, as
-    shares of 1 by paradigm, for which `evaluation_data` are read. InputError if the model has no results.
+    shares of 1 by paradigm, for which `evaluation_data` are read. InputError if the model has no results
+    although a run has `begun`.
     """
-    home = model_folder(results_dir, model)
+    home = model_folder(results_dir, model, begun=begun)
     results = {entry.key: _entry(entry, home / revision, backend, checkpoints) for entry in suite.entries}
     results |= {other.key: _other(other, home / revision, backend) for other in suite.elsewhere}
     content: dict[str, Any] = {key: predicted for key, (predicted, _) in results.items() if predicted}
@@ -82,12 +84,16 @@ def collate(submission: Submission, suite: Suite, backend: str) -> Path:
     return submission.home / name
 
 
-def model_folder(results_dir: Path, model: str) -> Path:
-    """Where a model's results lie (the pipeline drops what follows the last dot); InputError with those there are."""
+def model_folder(results_dir: Path, model: str, *, begun: bool = True) -> Path:
+    """Where a model's results lie (the pipeline drops what follows the last dot), or, before a run has `begun`, will
+    lie; InputError with those there are.
+    """
     named = Path(model).resolve().name
     for name in (named, named.partition("@")[0], Path(named).stem):
         if (results_dir / name).is_dir():
             return results_dir / name
+    if not begun:
+        return results_dir / named
     there = sorted(folder.name for folder in results_dir.glob("*/"))
     raise InputError(f"there are no results of '{named}', but of {', '.join(there) or 'none'}", str(results_dir))
 
@@ -96,6 +102,14 @@ def what_is_missing(pieces: Sequence[Piece]) -> pd.DataFrame:
     """What a submission still needs: columns key, items, state, note; what is missing first, what is present last."""
     rows = sorted(pieces, key=lambda piece: (MISSING, FAULTY, ELSEWHERE, PRESENT).index(piece.state))
     return pd.DataFrame(map(astuple, rows), columns=[field.name for field in fields(Piece)])
+
+
+def why_not_run(part: Part, n_checkpoints: int) -> str:
+    """Why a benchmark of a suite cannot be run on so many checkpoints; empty if it can."""
+    if part.path is None:
+        return f"its data are not at {part.expected}"
+    several = TASKS[part.entry.task].prediction == "checkpoints"
+    return "it needs several checkpoints" if several and n_checkpoints < 2 else ""
 
 
 Taken = tuple[dict[str, Any], list[str], list[str]]

@@ -1,6 +1,7 @@
-"""Which benchmark: one list in which typing searches, grouped by topic; the link names the chosen one."""
+"""Which benchmark or suite: one list in which typing searches, grouped by topic; the link names the chosen one."""
 
 import json
+from collections.abc import Mapping
 from typing import get_args
 
 import streamlit as st
@@ -13,6 +14,7 @@ from pairlens.errors import unknown
 from pairlens.evaluation.result import short_names
 from pairlens.evaluation.run_list import headline_of
 from pairlens.files.datasets import of_task, path_of
+from pairlens.files.suites import Suite, suite, suites
 from pairlens.tasks import TASKS
 from pairlens.types import Task, Topic
 
@@ -21,12 +23,15 @@ _FIRST = "blimp"
 _TOPICS = get_args(Topic)
 
 
-def choose_task(key: str = "task") -> Task:
-    """A task, in the link as `key` by its name; a link may also have its title."""
-    tasks = {task.name: task for task in in_order() if not task.instead}
+def choose_task(key: str = "task") -> Task | Suite:
+    """A task or a suite, in the link as `key` by its name; a link may also have its title."""
+    tasks: dict[str, Task | Suite] = {task.name: task for task in in_order() if not task.instead}
+    tasks |= {name: suite(name) for name in suites()}
     last = _last_scores()
     entries = {  # Grammar · BLiMP · english-small here 81 % of our sample · download 29.6 MB · Is the ...?
-        name: " · ".join(filter(None, (task.topic, task.title, last.get(name, ""), _where(task), task.about)))
+        name: " · ".join(filter(None, ("Suite", task.title, ", ".join(entry.key for entry in task.entries))))
+        if isinstance(task, Suite)
+        else " · ".join(filter(None, (task.topic, task.title, last.get(name, ""), _where(task), task.about)))
         for name, task in tasks.items()
     }
     # The list is another widget once an entry reads differently: it begins with what the link names.
@@ -35,8 +40,11 @@ def choose_task(key: str = "task") -> Task:
         "Benchmark: type to search, or choose", list(tasks), list(tasks).index(_linked(key, tasks)),
         key=shown, format_func=entries.__getitem__, filter_mode="contains", on_change=_link, args=(key, shown),
     )  # fmt: skip
-    _say_about(tasks[chosen])
-    return tasks[chosen]
+    if isinstance(task := tasks[chosen], Suite):
+        notices.text("All benchmarks of a challenge in one run, and the file that is handed in.", "pl-quiet")
+    else:
+        _say_about(task)
+    return task
 
 
 def _link(key: str, shown: str) -> None:
@@ -49,7 +57,7 @@ def in_order() -> list[Task]:
     return sorted(TASKS.values(), key=lambda task: (_TOPICS.index(task.topic), task.name != _FIRST, task.title))
 
 
-def _linked(key: str, tasks: dict[str, Task]) -> str:
+def _linked(key: str, tasks: Mapping[str, Task | Suite]) -> str:
     """The task that a link names, or the first; an error if a link asks for a benchmark that is not there."""
     name = st.query_params.get(key) or _FIRST
     known = {task.title: name for name, task in tasks.items()} | {name: name for name in tasks}

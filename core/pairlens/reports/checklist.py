@@ -1,0 +1,55 @@
+"""How far a model is with a suite: each benchmark with its result, and what a run would add."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pairlens.evaluation.evaluate import data_name
+from pairlens.evaluation.run_list import headline_of
+from pairlens.files.suites import Part, Suite
+from pairlens.reports.submission import MISSING, Submission, gather, what_is_missing, why_not_run
+from pairlens.tasks import TASKS
+
+
+@dataclass(frozen=True, slots=True)
+class Checklist:
+    """The keys of benchmarks that are `done` and `possible` to run now, whether data are `lacking`, ids of `runs`.
+
+    `table` has key, state, number (with its interval), note, as `what_is_missing`.
+    """
+
+    submission: Submission
+    table: pd.DataFrame
+    done: list[str]
+    possible: list[str]
+    lacking: bool
+    runs: list[str]
+
+
+def checklist(suite: Suite, model: str, backend: str, data: Path, results: Path, stored: pd.DataFrame) -> Checklist:
+    """What is done of a suite by the folder of results, and by `stored` runs (`Store.runs`) on the same data."""
+    submission = gather(results, model, backend, suite, evaluation_data=data, begun=False)
+    parts = {part.entry.key: part for part in suite.parts(data)}
+    runs = _runs(suite, parts, stored[(stored["state"] == "done") & (stored["model"] == model)])
+    missing = {one.key for one in submission.pieces if one.state == MISSING}
+    kept_back = {key for key in runs if TASKS[parts[key].entry.task].confidential}
+    done = [key for key in parts if key not in missing or key in kept_back]
+    why = {key: why_not_run(part, 1) for key, part in parts.items() if key not in done}
+    table = what_is_missing(submission.pieces)
+    table["number"] = [headline_of(runs[key]) if key in runs else None for key in table["key"]]
+    table["note"] = [why.get(key, note) for key, note in zip(table["key"], table["note"], strict=True)]
+    possible = [key for key, reason in why.items() if not reason]
+    lacking = any(part.path is None for part in parts.values())
+    return Checklist(submission, table, done, possible, lacking, [str(one["run_id"]) for one in runs.values()])
+
+
+def _runs(suite: Suite, parts: Mapping[str, Part], stored: pd.DataFrame) -> dict[str, Mapping[str, Any]]:
+    """By key, the manifest of the latest run of a benchmark by the suite's preset."""
+    manifests = [json.loads(text) for text in reversed(stored["manifest"].tolist())]
+    latest = {(one["task"], one["data"]): one for one in manifests if one["policy"]["name"] == suite.preset}
+    asked = {key: (part.entry.task, data_name(part.path)) for key, part in parts.items() if part.path}
+    return {key: latest[question] for key, question in asked.items() if question in latest}
