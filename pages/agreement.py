@@ -9,7 +9,7 @@ from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
 from pages.components.shared.jobs import RunRequest, answered, watch_jobs
 from pages.components.shared.link import opened_runs
-from pages.components.shared.models import choose_recipes, offer_reader, warn_of_characters
+from pages.components.shared.models import choose_recipes, offer_reader, unreadable, warn_of_characters
 from pages.components.shared.policy import show_changes
 from pages.components.shared.runs import show_runs
 from pairlens.errors import InputError
@@ -47,17 +47,21 @@ def rule_for(recipe: Recipe, rule: str) -> str:
 
 def show_asked(recipes: Sequence[Recipe], rule: str, data: Path) -> None:
     """The answers of the models whose forms have all been scored; for the others, what a run would take."""
-    requests, language, models = [], "", [recipe.model for recipe in recipes]
+    requests, language, foreign, models = [], "", dict[str, str](), [recipe.model for recipe in recipes]
     for recipe in recipes:
         with notices.explained_errors():
             requests.append(RunRequest(resources.planned(TASK, data, recipe, rule_for(recipe, rule)), data))
     if requests:
         texts = [f"{row.context}{row.text}" for row in requests[0].planned.rows[:LOOKED_AT]]
         show_changes(list(zip(texts[::2], texts[1::2], strict=True)), requests[0].planned.recipe)
-        warn_of_characters(texts, recipes)
         language = LANGUAGES.get(data, "") or looks_tokenised(texts)
-    if runs := answered(requests, resources.store()):
-        offer_reader(language, models)
+        foreign = {recipe.model.name: why for recipe in recipes if (why := unreadable(texts, recipe, language))}
+        warn_of_characters(texts, [recipe for recipe in recipes if recipe.model.name not in foreign])
+    runs = answered(requests, resources.store())
+    for why in [] if runs else foreign.values():  # of what is answered, the result says so
+        notices.warning(why)
+    offer_reader(language, models)
+    if runs:
         results = [resources.result(run_id) for run_id in runs]
         show_runs_of_agreement(results, language, "data" if language == "fr" else "")
 

@@ -109,6 +109,13 @@ def test_the_rule_is_said_in_plain_words(visit, unigram):
     assert f"{unigram} (form only)" in words(visit(rule_agreement="form only"))
 
 
+def test_the_french_sample_is_offered_to_a_model_that_reads_french(visit):
+    page = visit(data="Our French sample", model_name="english-small")
+    assert "english-small has read no French" in words(page) and "has never read" not in words(page)
+    page = press(page, "Ask french-small instead")
+    assert page.multiselect(key="model_name").value == ["french-small"] and "no French" not in words(page)
+
+
 def test_a_masked_model_compares_whole_sentences(visit):
     page = visit(model_name="bilingual-masked")
     assert "bilingual-masked sees what follows a form too: for it, the whole sentence is compared." in words(page)

@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -293,10 +294,10 @@ def test_a_sweep_is_a_job(visit, unigram, queued):
     assert "No sweep over checkpoints is stored" in words(page)
     assert len(errors(press(page, "Run all checkpoints"))) == 1
     page.text_input(key="checkpoints").set_value("/my/checkpoints")
-    page.text_input(key="sweep_revisions").set_value("chck_*")
+    page.text_input(key="sweep_revisions").set_value("chck_*, best=20000000")
     press(page, "Run all checkpoints")
     assert queued()[queued().index("--model_path_or_name") + 1] == "/my/checkpoints"
-    assert queued()[-2:] == ("--revision_name", "chck_*")
+    assert queued()[-4:] == ("--revision_name", "chck_*,best", "--words", "best=20000000")
 
 
 def test_published_rules_stand_beside_ours(visit, unigram, queued):
@@ -367,8 +368,9 @@ def test_what_a_suite_could_not_run_is_said(visit, unigram, home):
     folder.mkdir(parents=True)
     write(folder / "comps_base.jsonl", COMPS)
     page = press(visit(task="babylm-2025", model_name=unigram), "Run what is missing")
-    wait_for_jobs()
-    assert "comps: Word counts know no context" in words(page.run())
+    with pytest.raises(AssertionError, match="comps: Word counts know no context"):
+        wait_for_jobs()
+    assert "comps: Word counts know no context" in errors(page.run())[0]
     assert "Run what is missing" in [button.label for button in page.button]
 
 
@@ -412,6 +414,15 @@ def test_the_language_of_a_visitors_own_file_is_not_that_of_the_benchmark(unigra
     own.write_text(json.dumps(PAIR) + "\n")
     runs = [read(Store(), pairlens.benchmark(path, unigram, task="blimp").run_id) for path in (SAMPLE, own)]
     assert [_language(one) for one in runs] == ["en", ""]
+
+
+def test_one_checkpoint_is_not_said_twice(monkeypatch):
+    said = []
+    monkeypatch.setattr("pages.components.shared.notices.st.html", said.append)
+    sweep = SimpleNamespace(model="m", data="our sample")
+    points = pd.DataFrame({"value": [0.56], "checkpoint": ["chck_1M"], "n": [100]})
+    _show_headline(points, sweep, "accuracy", TASKS["blimp"])
+    assert said[0].count("chck_1M") == 1
 
 
 def test_a_metric_without_a_number_over_all_items_has_no_headline():

@@ -81,7 +81,7 @@ def run(
         steps = of.checkpoints_of(model, revision, words, published=preset.startswith(of.PUBLISHED))
         scorer = console.one_of("backend", backend, backends())
         backend = _backend(steps, partial(recipe_of, scorer=scorer, allow_code=execution.allow_code))
-        refused: dict[str, str] = {}
+        refused = []
         for part in parts:
             task = TASKS[part.entry.task]
             taken = steps if part.fast or task.prediction == "checkpoints" else steps[-1:]
@@ -95,12 +95,13 @@ def run(
             try:
                 run_benchmark(benchmark, taken, recipes, model, output_dir, report, rescore=execution.rescore)
             except PairlensError as error:
-                console.fail(f"{part.entry.key}: {error}")
-                refused[part.entry.key] = str(error)
+                refused.append(f"{part.entry.key}: {error}")
+                console.fail(refused[-1])
         names = [step.name for step in steps]
         of_suite = partial(gather, checkpoints=names if fast else (), evaluation_data=data_path, begun=False)
         _show(of_suite(output_dir, model, backend, chosen, revision=names[-1]).pieces)
-        report.result(refused=refused)
+        if refused and job:
+            raise InputError(" ".join(refused))
     if refused:
         raise typer.Exit(1)
 

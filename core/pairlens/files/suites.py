@@ -17,7 +17,6 @@ from pairlens.places import bundled
 
 FOLDER = bundled("suites")
 _PACKED = ("", ".gz", ".xz")
-_EVALUATION_DATA = "evaluation_data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +104,8 @@ class Suite:
 
 
 def _fetched(task: str, data: str) -> Path | None:
-    """The public set that stands at the same place in the folder of evaluation data, if it is here."""
-    same = (path_of(known) for known in of_task(task) if known.reads == f"{_EVALUATION_DATA}/{data}")
-    return next(filter(None, same), None)
+    """The public set that has the same place among evaluation data, if it is here."""
+    return next(filter(None, (path_of(one) for one in of_task(task) if one.reads == f"evaluation_data/{data}")), None)
 
 
 def suites() -> list[str]:

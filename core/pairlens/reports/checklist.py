@@ -12,21 +12,18 @@ from pairlens.evaluation.evaluate import data_name
 from pairlens.evaluation.run_list import headline_of
 from pairlens.files.suites import Part, Suite
 from pairlens.reports.submission import MISSING, Submission, gather, what_is_missing, why_not_run
+from pairlens.sharing import without_places
 from pairlens.tasks import TASKS
 
 
 @dataclass(frozen=True, slots=True)
 class Checklist:
-    """The keys of benchmarks that are `done` and `possible` to run now, whether data are `lacking`, ids of `runs`.
-
-    `table` has key, state, number (with its interval), note, as `what_is_missing`.
-    """
+    """Keys of what is `done` and `possible` to run now, ids of `runs`; `table`: key, state, number, note."""
 
     submission: Submission
     table: pd.DataFrame
     done: list[str]
     possible: list[str]
-    lacking: bool
     runs: list[str]
 
 
@@ -41,10 +38,9 @@ def checklist(suite: Suite, model: str, backend: str, data: Path, results: Path,
     why = {key: why_not_run(part, 1) for key, part in parts.items() if key not in done}
     table = what_is_missing(submission.pieces)
     table["number"] = [headline_of(runs[key]) if key in runs else None for key in table["key"]]
-    table["note"] = [why.get(key, note) for key, note in zip(table["key"], table["note"], strict=True)]
+    table["note"] = table["key"].map(why).fillna(table["note"]).map(without_places)
     possible = [key for key, reason in why.items() if not reason]
-    lacking = any(part.path is None for part in parts.values())
-    return Checklist(submission, table, done, possible, lacking, [str(one["run_id"]) for one in runs.values()])
+    return Checklist(submission, table, done, possible, [str(one["run_id"]) for one in runs.values()])
 
 
 def _runs(suite: Suite, parts: Mapping[str, Part], stored: pd.DataFrame) -> dict[str, Mapping[str, Any]]:

@@ -63,8 +63,8 @@ def gather(
     """What lies in a model's folder of results; predictions on the full sets are those of `revision`.
 
     With `checkpoints` (revisions in order), `fast_eval_results` has a list per benchmark with what each reaches, as
-    shares of 1 by paradigm, for which `evaluation_data` are read. InputError if the model has no results
-    although a run has `begun`.
+    shares of 1 by paradigm, for which `evaluation_data` are read. InputError if the run that has `begun`
+    left none.
     """
     home = model_folder(results_dir, model, begun=begun)
     results = {entry.key: _entry(entry, home / revision, backend, checkpoints) for entry in suite.entries}

@@ -40,9 +40,7 @@ def choose_task(key: str = "task") -> Task | Suite:
         "Benchmark: type to search, or choose", list(tasks), list(tasks).index(_linked(key, tasks)),
         key=shown, format_func=entries.__getitem__, filter_mode="contains", on_change=_link, args=(key, shown),
     )  # fmt: skip
-    if isinstance(task := tasks[chosen], Suite):
-        notices.text("All benchmarks of a challenge in one run, and the file that is handed in.", "pl-quiet")
-    else:
+    if not isinstance(task := tasks[chosen], Suite):
         _say_about(task)
     return task
 

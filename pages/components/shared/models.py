@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 
 import streamlit as st
 
@@ -120,11 +121,13 @@ def choose_recipes(
 
     A changed policy keeps its preset's name, as on the command line: both then speak of the same run.
     """
+    scorers: dict[str, ScorerKind] = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         models = choose_models(MODEL)
-        scorers = {kind: _choose_scorer(kind) for kind in dict.fromkeys(model.kind for model in models)}
-        rule = _choose_rule(task, rules)
-        policy = choose_policy(_POLICY, fields=fields, sets=task.sets, sentences=not RULES[rule].forms)
+        choose = partial(_choose_question, task, rules, [model.kind for model in models], scorers)
+        sentences = not RULES[task.rules[0]].forms
+        policy = choose_policy(_POLICY, fields=fields, sets=task.sets, sentences=sentences, above=choose)
+        rule = st.session_state.get(f"rule_{task.name}", task.rules[0])
         st.space("stretch")
         show_share((*_LINK, f"rule_{task.name}", *link))
     say_about(models)
@@ -132,15 +135,14 @@ def choose_recipes(
     return [Recipe(model, scorers[model.kind], policy) for model in models], rule, policy
 
 
-def _choose_rule(task: Task, in_words: Mapping[str, str] | None) -> str:
-    """One of the task's rules, its usual one first; `in_words` has them in plain words."""
-    if len(task.rules) == 1:
-        return task.rules[0]
-    words = in_words or {name: RULES[name].about for name in task.rules}
-    return st.selectbox(
-        "Scored", task.rules, key=f"rule_{task.name}", bind="query-params", format_func=words.__getitem__,
-        width=290 if in_words else "stretch",
-    )  # fmt: skip
+def _choose_question(
+    task: Task, in_words: Mapping[str, str] | None, kinds: Iterable[str], scorers: dict[str, ScorerKind]
+) -> None:
+    """One of the task's rules, its usual one first, in plain words if there are any; a scorer for each kind."""
+    if len(task.rules) > 1:
+        words, key = in_words or {name: RULES[name].about for name in task.rules}, f"rule_{task.name}"
+        st.selectbox("Scored", task.rules, key=key, bind="query-params", format_func=words.__getitem__)
+    scorers.update({kind: _choose_scorer(kind) for kind in dict.fromkeys(kinds)})
 
 
 def _choose_scorer(kind: str) -> ScorerKind:

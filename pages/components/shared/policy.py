@@ -1,6 +1,6 @@
 """How sentences are scored: a preset, every choice behind it, and what that changes in typed text."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 import streamlit as st
@@ -38,12 +38,14 @@ def choose_policy(
     sets: Mapping[str, Mapping[str, object]] = _NOTHING,
     *,
     sentences: bool = True,
+    above: Callable[[], None] = lambda: None,
 ) -> Policy:
     """A button that says how texts are scored and opens the choices. The preset is in the link as `key`, changes as
     `but`.
 
     `sets` are fields that a task needs otherwise than a preset has them, by preset (`pairlens.types.Task`).
-    `sentences`: whether the page compares whole sentences; else it is about words or forms.
+    `sentences`: whether the page compares whole sentences; else it is about words or forms. `above` draws choices of
+    the page's own.
     """
     name = st.query_params.get(key, "")
     if name and name not in PRESETS:
@@ -57,6 +59,7 @@ def choose_policy(
         st.popover(notices.literal(f"Scoring: {phrase}"), icon=":material/tune:", key=f"scoring_{key}"),
         st.container(width=560),
     ):
+        above()
         preset = st.selectbox(
             "Preset", list(PRESETS), key=key, bind="query-params",
             on_change=keep_in_link, args=("but", ""), kwargs={"unless": True},

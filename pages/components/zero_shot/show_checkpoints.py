@@ -1,5 +1,6 @@
 """The same benchmark over a model's training: which checkpoints there are, curves of stored sweeps, and a new one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +36,7 @@ MODEL = "checkpoints"
 """In the link: the folder, or the model on the hub."""
 _ALL = "all paradigms"
 _LINES = 5
+_WHICH = "Names, chck_* or all. best=20000000 says how much the one called best had seen, if its name does not."
 _ORDER = {
     "group": "Paradigm",
     "words": st.column_config.NumberColumn("Learnt at (median)", format="compact"),
@@ -60,7 +62,7 @@ class Asked:
 
 def show_checkpoints(request: Asked) -> None:
     """The form for a folder of checkpoints, and the curve of a stored sweep on these data."""
-    model, which, pressed = _choose_training()
+    model, which, words, pressed = _choose_training()
     with notices.explained_errors():
         if model:
             _refuse_closed(model, which or ALL)
@@ -75,7 +77,7 @@ def show_checkpoints(request: Asked) -> None:
                     "pl-quiet", name=one.name,
                 )  # fmt: skip
         if pressed:
-            _start(request, model, which)
+            _start(request, model, which, words)
     stored = [sweep for sweep in sweeps(resources.store()) if request.is_of(sweep)]
     if not stored:
         notices.write("No sweep over checkpoints is stored for these data yet.", "pl-quiet")
@@ -101,27 +103,28 @@ def _refuse_closed(model: str, which: str) -> None:
             refuse_closed(repo if one == ALL or set(one) & set("*?[") else f"{repo}@{one}")
 
 
-def _choose_training() -> tuple[str, str, bool]:
+def _choose_training() -> tuple[str, str, list[str], bool]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = st.text_input(
             "A folder of checkpoints, or a model on the hub", key=MODEL, width=420, bind="query-params",
             placeholder="/home/me/checkpoints or org/name",
         )  # fmt: skip
-        which = st.text_input(
-            "Which", ALL, key="sweep_revisions", width=180, help="Names, chck_* or all", persist_state="session"
-        )
+        which = st.text_input("Which", ALL, key="sweep_revisions", width=180, help=_WHICH, persist_state="session")
         pressed = st.button("Run all checkpoints", icon=":material/play_arrow:")
-    return (model or "").strip(), (which or "").strip(), pressed
+    parts = [part.strip() for part in (which or "").split(",")]
+    names = ",".join(part.partition("=")[0] for part in parts)
+    return (model or "").strip(), names, [part for part in parts if "=" in part], pressed
 
 
-def _start(request: Asked, model: str, which: str) -> None:
+def _start(request: Asked, model: str, which: str, words: Sequence[str]) -> None:
     if not model or not which:
         notices.error("Type the folder that holds the checkpoints, or a model's name on the hub, and which of them.")
         return
+    options = [*command.options_of(request.task), *(one for said in words for one in ("--words", said))]
     arguments = command.sweep(
         request.task.name, request.data.resolve(), model, which, request.policy,
         settings().home.resolve() / "reports",
-        rule="" if request.rule == request.task.rules[0] else request.rule, options=command.options_of(request.task),
+        rule="" if request.rule == request.task.rules[0] else request.rule, options=options,
     )  # fmt: skip
     jobs.start(arguments, f"{request.task.title} · checkpoints of {model}")
     st.rerun()
@@ -164,8 +167,9 @@ def _show_headline(points: pd.DataFrame, sweep: Sweep, metric: str, task: Task) 
     if points.empty:
         return
     scale, first, last = METRICS[metric].scale, points.iloc[0], points.iloc[-1]
+    begun = "<strong>$first</strong> at $begin, " if len(points) > 1 else ""
     notices.write(
-        '<strong title="$place">$model</strong>: $title <strong>$first</strong> at $begin, <strong>$last</strong> at '
+        f'<strong title="$place">$model</strong>: $title {begun}<strong>$last</strong> at '
         "$end, on $items.", "pl-headline", place=sweep.model, model=short_names([sweep.model])[sweep.model],
         title=METRICS[metric].title.lower(), first=percent(first["value"], scale), begin=first["checkpoint"],
         last=percent(last["value"], scale), end=last["checkpoint"],
@@ -192,7 +196,8 @@ def _say_what_is_hollow(table: pd.DataFrame, sweep: Sweep) -> None:
     ageless = table[~(table["words"] > 0)]["checkpoint"].unique()
     if len(ageless):
         notices.write(
-            "Not drawn, because their names do not say what they had seen: $names.",
+            "Not drawn, because their names do not say what they had seen: $names. Say it under Which, as in "
+            "best=20000000, and run them again: scores are kept.",
             "pl-quiet",
             names=", ".join(ageless),
         )
