@@ -77,7 +77,7 @@ def show(experiment: Experiment, recipes: list[Recipe]) -> None:
         region = choose_region(design, analysis.punctuation, name)
     if ready := score_sentences(experiment, recipes):
         question = Question(experiment, region, tuple(ready), analysis)
-        show_experiment(question, Choices(factors, tuple(facets), contrast))
+        show_experiment(question, Choices(factors, tuple(facets), contrast), LINK)
 
 
 open_page(

@@ -1,5 +1,6 @@
 """The page of one's own experiments: on arrival, filled, with everything that can be wrong with what is given."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from pages.components.results.stored_run import page_of
 from pages.components.shared.sentences import MADE, TYPED, UPLOAD, samples
 from pairlens.analysis.experiment import NLPSCHOLAR
 from pairlens.files.exports import written
@@ -306,9 +308,32 @@ def test_an_experiment_is_saved_to_results(visit):
     widget(page, "text_input", "Title").set_value("My experiment").run()
     press(page, "Save")
     assert "Saved to Results as pairs-" in words(page)
-    assert any("run=pairs-" in link.proto.query_string for link in page.get("page_link"))
+    (manifest,) = Store().runs().query("title == 'My experiment'")["manifest"]
+    link = json.loads(manifest)["link"]
+    assert "reveal" not in link and f"upload={page.query_params['upload'][0]}" in link.replace("%2F", "/")
+    assert any("run=pairs-" in one.proto.query_string for one in page.get("page_link"))
     (run,) = Store().runs().query("title == 'My experiment'")["run_id"]
     assert len(Store().candidates(run)) == 8
+
+
+def test_what_was_saved_opens_again_with_the_same_headlines(visit, unigram):
+    page = upload(visit(data=UPLOAD, model_name=[unigram, "unigram-english"], region="whole"), TABLE)
+    box(page, "Value of a region").set_value("sum").run()
+    box(page, "A chart for each").set_value(["num"]).run()
+    widget(page, "text_input", "Title").set_value("Two models").run()
+    press(page, "Save")
+    runs = Store().runs().query("title == 'Two models'")["run_id"]
+    assert len(runs) == 2
+    for run in runs:
+        where, link = page_of(run)
+        assert where == "pages/minimal_pairs.py"
+        again = visit(**link)
+        assert heads(again) == heads(page) and len(heads(page)) == 2
+        assert again.query_params["facets"] == "num"
+
+
+def heads(page: AppTest) -> list[str]:
+    return [line for line in words(page).splitlines() if HEADLINE in line]
 
 
 def test_every_model_is_saved_and_named_in_the_receipt(visit, unigram):

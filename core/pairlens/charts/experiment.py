@@ -241,10 +241,13 @@ def interaction_by_region(
     """The interaction in the region of interest and in those that follow, with intervals over items.
 
     `rows`: region, mean (in the measure), low, high, n_items, p_holm. The mark is filled where the
-    difference from zero holds after correction for the number of regions.
+    difference from zero holds after correction for the number of regions, as the legend says.
     """
     title = f"Interaction: {measured.title}"
-    clear = rows.assign(clear=rows["p_holm"] < 1 - LEVEL)
+    verdicts = ("distinguishable from 0", "not distinguishable")
+    clear = rows.assign(verdict=(rows["p_holm"] < 1 - LEVEL).map(dict(zip((True, False), verdicts, strict=True))))
+    look = legend("95 %, Holm's correction for all regions", symbolStrokeColor=GREY, symbolStrokeWidth=2)
+    fill = alt.Fill("verdict:N", scale=alt.Scale(domain=verdicts, range=[GREY, "transparent"]), legend=look)
     names, axis = list(rows["region"]), alt.Axis(labelFontSize=13, ticks=False, domain=False)
     ends = {"mean": (title, "+.3f"), **_ends("+.3f")}
     base = alt.Chart(clear).encode(
@@ -256,7 +259,6 @@ def interaction_by_region(
     layers = [
         zero("x"),
         base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
-        base.transform_filter("datum.clear").mark_point(filled=True, size=90, opacity=1).encode(x=x),
-        base.transform_filter("!datum.clear").mark_point(filled=False, size=80, opacity=1).encode(x=x),
+        base.mark_point(size=85, opacity=1).encode(x=x, fill=fill),
     ]
     return finish(alt.layer(*layers), finding, height=alt.Step(30))

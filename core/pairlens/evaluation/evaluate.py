@@ -164,13 +164,20 @@ def save(
     title: str = "",
     *,
     scorer: Callable[[], Scorer] | None = None,
+    link: str = "",
 ) -> str:
-    """Store pairs as a run of their own (with the masses at word ends) and return its id; InputError without any."""
+    """Store pairs as a run of their own (with the masses at word ends) and return its id; InputError without any.
+
+    `link` is the query of the page that they were saved from, which shows them there as they were.
+    """
     if not items:
         raise InputError("There is no complete pair to save.")
     planned = plan(TASKS["pairs"], items, recipe)
     for _ in run(planned, Context(store, data="typed", title=title, extras=Extras(boundary=True), scorer=scorer)):
         continue
+    done = store.manifest(planned.run_id)
+    if done.get("link", "") != link and visitors.may_change("runs", planned.run_id):
+        store.update({**done, "link": link})  # the same pairs may have been saved from another page
     return planned.run_id
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
@@ -15,7 +16,7 @@ from pages.components.shared import notices, resources
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.frame import own_place
 from pages.components.shared.jobs import show_command, watch_jobs
-from pages.components.shared.link import open_in_compare
+from pages.components.shared.link import open_in_compare, parameters_of
 from pages.components.shared.models import choose_shown, offer_reader
 from pages.components.shared.predict_first import ask_for_better, choice_of, predicts_first, show_reveal
 from pages.components.shared.run_policies import show_number_match
@@ -209,7 +210,8 @@ def _arguments(experiment: Experiment, recipe: Recipe) -> list[str]:
     return command.minimal_pair(path, Columns(pairid="", comparison="", roi=""), recipe)
 
 
-def show_experiment(question: Question, choices: Choices) -> None:
+def show_experiment(question: Question, choices: Choices, names: Sequence[str]) -> None:
+    """`names` are the parameters of the page's link, which is saved with its runs."""
     result = result_of(question, choices)
     show_findings(result)
     offer_reader(question.experiment.source.language, [recipe.model for recipe in question.recipes])
@@ -218,15 +220,15 @@ def show_experiment(question: Question, choices: Choices) -> None:
     shown = choose_shown([*recipes])
     if len(recipes) > 1:
         result = result_of(question, choices, shown)
-    show_evidence(result, _views(question, result, recipes[shown]))
+    show_evidence(result, _views(question, result, recipes[shown], names))
 
 
-def _views(question: Question, result: Result, recipe: Recipe) -> Views:
+def _views(question: Question, result: Result, recipe: Recipe, names: Sequence[str]) -> Views:
     matching = partial(show_number_match, f"analyses_{recipe.model.name}", lambda: printable(result.analyses))
     return Views(
         partial(_choose_window, result, recipe.model.name),
         lambda: notices.write(_LEGEND, "pl-quiet") if any(not figure.beside for figure in result.figures) else None,
-        partial(_offer_to_save, question, result.file),
+        partial(_offer_to_save, question, result.file, names),
         filters={table.name: partial(_listed, question, recipe, table.name) for table in result.tables},
         clicks={"pairs": lambda: None},  # without one Streamlit forgets what is selected
         below={"analyses": matching},
@@ -314,8 +316,8 @@ def show_design(design: Design, experiment: Experiment, measure: str) -> None:
     notices.write("$summary $columns $read", "pl-quiet", summary=summary, columns=columns, read=read)
 
 
-def _offer_to_save(question: Question, title: str) -> Callable[[], None] | None:
-    """A run per model: the choices of the analysis are not part of a run."""
+def _offer_to_save(question: Question, title: str, names: Sequence[str]) -> Callable[[], None] | None:
+    """A run per model, with the link to what is chosen here: design, region, interaction, models."""
     design = findings_of(question).design
     if not (items := design.items()):
         st.button(
@@ -326,17 +328,19 @@ def _offer_to_save(question: Question, title: str) -> Callable[[], None] | None:
     with st.popover("Save to Results", icon=":material/bookmark_add:"), st.container(width=420):
         named = st.text_input("Title", title, key=f"save_title_{title}")
         notices.write(
-            "$runs of whole sentences as pairs ($one against $other), by condition. Regions, words and interactions "
-            "are not saved: download them.", "pl-quiet",
+            "$runs of whole sentences as pairs ($one against $other), by condition. Open its page, below a run in "
+            "Results, leads back here, to the same columns, region, interaction and models.", "pl-quiet",
             runs=notices.counted(len(question.recipes), "run"), one=design.columns.expected,
             other=design.columns.unexpected,
         )  # fmt: skip
         pressed = st.button("Save", type="primary")
-    return partial(_save, items, question.recipes, named.strip()) if pressed else None
+    return partial(_save, items, question.recipes, named.strip(), names) if pressed else None
 
 
-def _save(items: Sequence[Item], recipes: Sequence[Recipe], title: str) -> None:
+def _save(items: Sequence[Item], recipes: Sequence[Recipe], title: str, names: Sequence[str]) -> None:
+    chosen = {name: value for name, value in parameters_of(names).items() if name != "reveal"}
+    link = urlencode(chosen, doseq=True)
     for recipe in recipes:
         with notices.explained_errors():
             scorer = partial(resources.scorer, recipe)
-            say_saved(save(items, recipe, resources.store(), title=title, scorer=scorer))
+            say_saved(save(items, recipe, resources.store(), title=title, scorer=scorer, link=link))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qs
 
 import pandas as pd
 import streamlit as st
@@ -80,9 +81,11 @@ def show_stored_run(run_id: str) -> None:
     st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=link)
 
 
-def page_of(run_id: str) -> tuple[str, dict[str, str]]:
+def page_of(run_id: str) -> tuple[str, Mapping[str, str | list[str]]]:
     """The page that shows a run as it was, and its link: of typed sentences Compare, with them and the choices."""
     result = resources.result(run_id)
+    if link := resources.store().manifest(run_id).get("link"):  # the result's may be older than the last saving
+        return "pages/minimal_pairs.py", parse_qs(str(link))
     model = result.manifest["model"]
     if own := result.task.page:  # on which runs are not opened
         return OWN_PAGES[own], {"nli_model" if own == "Entailment" else "model_name": model}

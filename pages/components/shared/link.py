@@ -57,7 +57,7 @@ def _show_link(names: Sequence[str], where: str, translate: Callable[[str], str]
     if not popover.open:
         return
     with popover:
-        link = f"{st.context.url or ''}?{urlencode(_parameters(names), doseq=True)}".rstrip("?")
+        link = f"{st.context.url or ''}?{urlencode(parameters_of(names), doseq=True)}".rstrip("?")
         if len(link) > LONGEST:
             st.caption(translate("These texts are too long for a link. Save them to Results, or send the CSV file."))
         else:
@@ -65,7 +65,7 @@ def _show_link(names: Sequence[str], where: str, translate: Callable[[str], str]
             st.code(link, language=None, wrap_lines=True)
 
 
-def _parameters(names: Sequence[str]) -> dict[str, object]:
+def parameters_of(names: Sequence[str]) -> dict[str, object]:
     """Values by parameter, default ones too, which another machine may have otherwise.
 
     Without what other pages hold, what is not shown now, and what the visitor herself predicted and revealed.

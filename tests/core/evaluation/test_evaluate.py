@@ -193,6 +193,11 @@ def test_typed_pairs_are_saved_as_a_run(recipe, store):
     manifest = store.manifest(run_id)
     assert (manifest["title"], manifest["state"]) == ("my pairs", "done") and not math.isnan(manifest["value"])
     assert store.candidates(run_id)["logprob"].notna().all()
+    metrics = store.metrics(run_id)
+    for link in ("data=x&region=whole", ""):
+        assert save(ITEMS[:2], recipe, store, link=link) == run_id
+        assert store.manifest(run_id).get("link", "") == link and store.manifest(run_id)["title"] == "my pairs"
+    assert store.metrics(run_id).equals(metrics)
 
 
 def test_the_text_policy_is_applied_before_the_key_and_a_leading_space_only_without_context(scorer, recipe, store):

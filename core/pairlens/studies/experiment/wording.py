@@ -210,11 +210,14 @@ def difference(overall: pd.Series, findings: Findings) -> str:
         here, there = (f"in {side}" for side in sides(roles))
     if measure != "surp":
         of = f"{UNITS[measure]} of {'a whole sentence' if whole else 'the region'}"
+        if overall["expected"] == overall["unexpected"]:
+            return f"No difference: the mean {of} is {overall['expected']:.3g} {here} and {there}."
         return f"The mean {of} is {overall['expected']:.3g} {here} and {overall['unexpected']:.3g} {there}."
     lead, low, high = overall[["diff", "diff_low", "diff_high"]]
     where = f"{'A whole sentence' if whole else 'The region'} is"
-    if lead == 0 and math.isnan(low):
-        return f"{where} as surprising in one as in the other."
+    if lead == 0:
+        spread = "" if math.isnan(low) else f" ({_range(low, high, 'surp')})"
+        return f"No difference: {where[:1].lower()}{where[1:]} as surprising in one as in the other{spread}."
     sign, more = (-1, "less") if lead <= 0 else (1, "more")
     sentence = f"{where} {number(abs(lead), 'surp')} {unit_of(findings)} {more} surprising {here}"
     if math.isnan(low):
@@ -280,7 +283,8 @@ def effects_of(crossed: Interaction, model: str, analysis: Analysis) -> str:
     parts = []
     for value, level in zip(effects.loc[here, "mean"], crossed.levels[0], strict=True):
         size = _amount(value if three else abs(value), crossed, analysis)
-        parts.append(f"{size}{'' if three else ' higher' if value >= 0 else ' lower'} where {factor} is {level}")
+        way = "the same" if value == 0 else f"{size} {'higher' if value > 0 else 'lower'}"
+        parts.append(f"{size if three else way} where {factor} is {level}")
     if three:
         return f"{name}: {' and '.join(parts)}."
     first, second = crossed.levels[1]
@@ -307,8 +311,8 @@ def by_region_of(crossed: Interaction, model: str, analysis: Analysis) -> str:
         for _, row in rows[rows["p_holm"] < 1 - LEVEL].iterrows()
     ]
     n = counted(int(rows["p"].notna().sum()), "region")
-    none = f"none of {n} (p corrected for their number)"
-    where = f"region {'; '.join(clear)} (p corrected for {n})" if clear else none
+    none = f"none of {n} (p with Holm's correction for their number)"
+    where = f"region {'; '.join(clear)} (p with Holm's correction for {n})" if clear else none
     sentence = f"Region by region, the interaction of {_factors(crossed)} is distinguishable from 0 in {where}."
     out = crossed.excluded[crossed.excluded["model"] == model]
     if n_short := int(out.loc[out["reason"].str.startswith("the sentence ends before"), "item"].nunique()):

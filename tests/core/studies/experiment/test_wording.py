@@ -123,6 +123,11 @@ def test_a_difference_is_said_from_the_side_of_the_expected_sentence():
     assert "2.0 bits more surprising where it is expected" in wording.difference(first(more), more)
     alone = paired([3.0])
     assert wording.difference(first(alone), alone).endswith("there is no interval.")
+    for gaps in ([0.0], [1.0, -1.0]):
+        none = paired(gaps)
+        said = wording.difference(first(none), none)
+        assert said.startswith("No difference: the region is as surprising in one as in the other")
+        assert ("(" in said) == (len(gaps) > 1)
 
 
 def told(*effects, spread):
