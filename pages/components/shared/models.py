@@ -140,8 +140,8 @@ def _choose_question(
 ) -> None:
     """One of the task's rules, its usual one first, in plain words if there are any; a scorer for each kind."""
     if len(task.rules) > 1:
-        words, key = in_words or {name: RULES[name].about for name in task.rules}, f"rule_{task.name}"
-        st.selectbox("Scored", task.rules, key=key, bind="query-params", format_func=words.__getitem__)
+        said = (in_words or {name: RULES[name].about for name in task.rules}).__getitem__
+        st.selectbox("Scored", task.rules, key=f"rule_{task.name}", bind="query-params", format_func=said)
     scorers.update({kind: _choose_scorer(kind) for kind in dict.fromkeys(kinds)})
 
 
