@@ -38,7 +38,7 @@ quick: .venv/development ## while working: what needs no model, no browser and n
 
 soak: .venv/development .venv/jupyter/ready ## what README promises, attacked for hours (SOAK=tests/reliability/test_damage.py: one of them)
 	PAIRLENS_EXAMPLES=soak $(PYTEST) -m 'soak or hypothesis' $(SOAK)
-	$(if $(SOAK),,PAIRLENS_SOAK=20 $(PYTEST) tests/reliability/test_store_at_work.py)
+	$(if $(SOAK),,PAIRLENS_SOAK=20 $(PYTEST) -m soak tests/reliability/test_store_at_work.py)
 
 release: .venv/development ## may the wheel be published? In an empty environment, another folder, without network
 	.ci/release

@@ -44,22 +44,25 @@ def tab(visitor: Visitor) -> tuple[str, bool]:
 def test_every_page_can_be_read_by_everybody_everywhere(visitor, axe):
     """The theme is that of the system, and changes with it; texts that cannot be read are found without axe-core."""
     found: dict[str, list[object]] = {}
+    views = [WIDE, PHONE]
     visitor.open(PAGES["classroom"])  # which is in the menu only where a class is served
     for name in ("classroom", *TITLES):
         if name in TITLES:
             visitor.go(TITLES[name])
         assert visitor.driver.title.endswith("Pairlens")
-        here = [*faint(visitor, WIDE), *visitor.violations(axe, contrast=False)]
-        day = visitor.ground()
-        visitor.theme("dark")
-        visitor.until(lambda day=day: visitor.ground() != day, reason="the page stays light")
-        visitor.phone()
-        here += [f"{visitor.overflow()} pixels too wide"] * (visitor.overflow() > 0)
-        here += [*faint(visitor, PHONE), *visitor.violations(axe, contrast=False)]
-        visitor.theme("light")
+        here = []
+        for looked in views:
+            ground = visitor.ground()
+            if looked != views[0]:
+                visitor.theme("light" if looked == WIDE else "dark")
+                visitor.until(lambda ground=ground: visitor.ground() != ground, reason="the theme stays")
+            if looked == PHONE:
+                visitor.phone()
+                here += [f"{visitor.overflow()} pixels too wide"] * (visitor.overflow() > 0)
+            here += [*faint(visitor, looked), *visitor.violations(axe, contrast=False)]
+            visitor.width(WIDE)
+        views.reverse()  # the next page is opened in the theme that is on
         found[name] = here + visitor.errors()
-        visitor.width(WIDE)
-        visitor.settle()
     assert found == {name: [] for name in PAGES}
     assert visitor.strangers() == set()
     assert visitor.requested, "nothing was recorded, so nothing was shown"

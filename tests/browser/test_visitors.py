@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
-from tests.browser.conftest import TINY
 from tests.browser.dashboard import serve
 from tests.browser.identity_provider import provide
 from tests.browser.visitor import Visitor
 
-COOKIE, FILES = "pairlens_visitor", "/data?shelf=Your+files"
+COOKIE, FILES, MODEL = "pairlens_visitor", "/data?shelf=Your+files", "unigram-english"
 TABLE = "sentence,pairid,comparison\nThe cat is here.,1,expected\nThe cat are here.,1,unexpected\n"
 
 
 @pytest.fixture(scope="module")
-def shared_home(dashboard_home, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("shared")
-    shutil.copytree(dashboard_home / "models" / TINY, folder / "models" / TINY)
-    return folder
+def shared_home(tmp_path_factory):
+    return tmp_path_factory.mktemp("shared")
 
 
 @pytest.fixture
@@ -59,20 +54,20 @@ def runs_of(visitor: Visitor) -> bool:
 
 
 def test_two_visitors_have_nothing_in_common(shared_home, meet, tmp_path):
-    with serve(shared_home, PAIRLENS_SHARED="1") as address:
+    with serve(shared_home, PAIRLENS_SHARED="1", PAIRLENS_JOBS_AT_ONCE="0") as address:  # hers waits
         anna = meet(address)
         uploads(anna, tmp_path / "annas.csv")
-        anna.open(f"/?model={TINY}&a=The+cat+is+here.&b=The+cat+are+here.")
+        anna.open(f"/?model={MODEL}&a=The+cat+is+here.&b=The+cat+are+here.")
         anna.headline()
         anna.press("Save to Results")
         anna.reads("Saved")
-        anna.open(f"/zero_shot?model_name={TINY}")
+        anna.open(f"/zero_shot?model_name={MODEL}")
         anna.press("Run")
         anna.until(lambda: anna.all('[class*="st-key-job_"]'), reason="no job")
         assert COOKIE not in anna.driver.current_url
         number = anna.driver.get_cookie(COOKIE)["value"]
         beatriz = meet(address)
-        beatriz.open("/zero_shot?data=Upload")  # with the data of Anna's job, its scores would be found once it ends
+        beatriz.open("/zero_shot?data=Upload")
         assert not beatriz.all('[class*="st-key-job_"]')
         assert not runs_of(beatriz) and not files_of(beatriz)
         assert len(number) == 64 and number != beatriz.driver.get_cookie(COOKIE)["value"]

@@ -38,7 +38,7 @@ HARMLESS = ("/_stcore/health", "/_stcore/host-config")
 """Streamlit asks for these below a deep link's path first, and then at the root."""
 AXE = """
 const [rules, done] = arguments;
-axe.run(document, {rules}).then(result => done(result.violations.map(
+axe.run(document, {rules, preload: false, resultTypes: ['violations']}).then(result => done(result.violations.map(
     one => `${one.id}: ${one.help}: ${one.nodes.map(node => node.html.slice(0, 200)).join(' and ')}`)));
 """
 REMEMBERING = "performance.setResourceTimingBufferSize(100_000)"
@@ -119,7 +119,7 @@ class Visitor:
 
     def until(self, holds: Callable[[], Any], seconds: float = LIMIT, reason: str = "") -> Any:
         """Wait until `holds()` is true and return it; `reason` says what was waited for."""
-        wait = WebDriverWait(self.driver, seconds, 0.1, (StaleElementReferenceException,))
+        wait = WebDriverWait(self.driver, seconds, 0.2, (StaleElementReferenceException,))
         return wait.until(lambda _: holds(), reason)
 
     def all(self, selector: str) -> list[WebElement]:

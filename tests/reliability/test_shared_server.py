@@ -99,15 +99,12 @@ def watched(folder):
         os.close(descriptor)
 
 
-def links(outside, number, chance, every=1):
-    """So many links to every page: half of all names have a hostile value, and choices are turned to paths.
-
-    Of `every` pages, one has its turn.
-    """
+def links(outside, number, chance):
+    """So many links to every page: half of all names have a hostile value, and choices are turned to paths."""
     known, hostile = names(), chance.sample(found := values(outside), len(found))
     for turn in range(number):
         value = hostile[turn % len(hostile)]
-        for page in PAGES[turn % every :: every]:
+        for page in PAGES:
             given = {name: value for name in chance.sample(known, min(len(known) // (1 + turn % 2), MOST))}
             for choice in ("data", "corpus", "nli_data"):
                 given[choice] = chance.choice(("Path", "path"))
@@ -118,13 +115,13 @@ def links(outside, number, chance, every=1):
             yield page, given
 
 
-def opened_by(home, outside, monkeypatch, environment, headers, number, every=1):
+def opened_by(home, outside, monkeypatch, environment, headers, number):
     """What these links make a server open; every page answers without a traceback and without a word from outside."""
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     home.mkdir(exist_ok=True)
     with serve(home) as address, Session(address, headers) as visitor:
-        asked = list(links(outside, number, random.Random(22), every))
+        asked = list(links(outside, number, random.Random(22)))
         with watched(outside) as opened:
             for page, parameters in asked:
                 visitor.open(page, **parameters)
@@ -132,10 +129,6 @@ def opened_by(home, outside, monkeypatch, environment, headers, number, every=1)
                 if environment.get("PAIRLENS_SHARED") != "off":
                     assert f"The {WORD} sings" not in visitor.text, page
     return opened
-
-
-def test_links_open_nothing(home, outside, monkeypatch):
-    assert opened_by(home, outside, monkeypatch, *VISITORS["behind a proxy"], number=2, every=2) == []
 
 
 @pytest.mark.soak

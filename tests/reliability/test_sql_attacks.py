@@ -128,8 +128,8 @@ def attack(store, forked, seed, number):
     assert 0 < answered < number
 
 
-def test_forty_mutated_statements(store, forked):
-    attack(store, forked, seed=20, number=40)
+def test_twenty_mutated_statements(store, forked):
+    attack(store, forked, seed=20, number=20)
 
 
 @pytest.mark.soak

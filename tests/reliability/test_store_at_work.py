@@ -110,6 +110,7 @@ def watch(store, known):
     return known
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("round_number", range(ROUNDS))
 def test_nothing_is_lost_and_nothing_read_twice(unigram, home, tmp_path, round_number):
     files = [write_pairs(tmp_path / f"{name}.jsonl", first) for name, first in (("a", 0), ("b", PAIRS // 2))]
