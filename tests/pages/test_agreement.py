@@ -105,6 +105,7 @@ def test_the_rule_is_said_in_plain_words(visit, unigram):
     page = visit(rule_agreement="form only")
     chosen = next(box for box in page.selectbox if box.label == "Scored")
     assert chosen.options == ["form and the end of the word", "form only", "whole sentence"]
+    assert "Scored: form only" in words(page) and "Scored:" not in words(visit())
     run(unigram, rule="form")
     assert f"{unigram} (form only)" in words(visit(rule_agreement="form only"))
 

@@ -246,7 +246,7 @@ def interaction_by_region(
     title = f"Interaction: {measured.title}"
     verdicts = ("distinguishable from 0", "not distinguishable")
     clear = rows.assign(verdict=(rows["p_holm"] < 1 - LEVEL).map(dict(zip((True, False), verdicts, strict=True))))
-    look = legend("95 %, Holm's correction for all regions", symbolStrokeColor=GREY, symbolStrokeWidth=2)
+    look = legend("95 %, after Holm's correction", titleLimit=280, symbolStrokeColor=GREY, symbolStrokeWidth=2)
     fill = alt.Fill("verdict:N", scale=alt.Scale(domain=verdicts, range=[GREY, "transparent"]), legend=look)
     names, axis = list(rows["region"]), alt.Axis(labelFontSize=13, ticks=False, domain=False)
     ends = {"mean": (title, "+.3f"), **_ends("+.3f")}

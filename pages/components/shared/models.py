@@ -119,29 +119,36 @@ def choose_recipes(
 ) -> tuple[list[Recipe], str, Policy]:
     """A recipe per usable model, the rule (`rules` in plain words) and the policy, whose `fields` can be changed.
 
-    A changed policy keeps its preset's name, as on the command line: both then speak of the same run.
+    A changed policy keeps its preset's name, as on the command line: both then speak of the same run. Where rule or
+    scorer are not the usual ones, the page says so.
     """
+    words = rules or {name: RULES[name].about for name in task.rules}
     scorers: dict[str, ScorerKind] = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         models = choose_models(MODEL)
-        choose = partial(_choose_question, task, rules, [model.kind for model in models], scorers)
+        choose = partial(_choose_question, task, words, [model.kind for model in models], scorers)
         sentences = not RULES[task.rules[0]].forms
         policy = choose_policy(_POLICY, fields=fields, sets=task.sets, sentences=sentences, above=choose)
         rule = st.session_state.get(f"rule_{task.name}", task.rules[0])
         st.space("stretch")
         show_share((*_LINK, f"rule_{task.name}", *link))
     say_about(models)
+    unusual = [words[rule]] if rule != task.rules[0] else []
+    unusual += [scorer.title for kind, scorer in scorers.items() if scorer is not SCORERS[accepting(kind)[0]]]
+    if unusual:
+        notices.write("Scored: $ways", "pl-quiet", ways="; ".join(unusual))
     policy = policy.but(name=policy.name.partition(",")[0])
     return [Recipe(model, scorers[model.kind], policy) for model in models], rule, policy
 
 
 def _choose_question(
-    task: Task, in_words: Mapping[str, str] | None, kinds: Iterable[str], scorers: dict[str, ScorerKind]
+    task: Task, words: Mapping[str, str], kinds: Iterable[str], scorers: dict[str, ScorerKind]
 ) -> None:
-    """One of the task's rules, its usual one first, in plain words if there are any; a scorer for each kind."""
+    """One of the task's rules in these words, its usual one first; a scorer for each kind of model."""
     if len(task.rules) > 1:
-        said = (in_words or {name: RULES[name].about for name in task.rules}).__getitem__
-        st.selectbox("Scored", task.rules, key=f"rule_{task.name}", bind="query-params", format_func=said)
+        st.selectbox(
+            "Scored", task.rules, key=f"rule_{task.name}", bind="query-params", format_func=words.__getitem__
+        )
     scorers.update({kind: _choose_scorer(kind) for kind in dict.fromkeys(kinds)})
 
 
