@@ -310,7 +310,8 @@ def test_an_experiment_is_saved_to_results(visit):
     assert "Saved to Results as pairs-" in words(page)
     (manifest,) = Store().runs().query("title == 'My experiment'")["manifest"]
     link = json.loads(manifest)["link"]
-    assert "reveal" not in link and f"upload={page.query_params['upload'][0]}" in link.replace("%2F", "/")
+    assert "reveal" not in link and "model_name=" in link
+    assert f"upload={page.query_params['upload'][0]}" in link.replace("%2F", "/")
     assert any("run=pairs-" in one.proto.query_string for one in page.get("page_link"))
     (run,) = Store().runs().query("title == 'My experiment'")["run_id"]
     assert len(Store().candidates(run)) == 8

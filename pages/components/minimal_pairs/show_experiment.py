@@ -338,7 +338,8 @@ def _offer_to_save(question: Question, title: str, names: Sequence[str]) -> Call
 
 
 def _save(items: Sequence[Item], recipes: Sequence[Recipe], title: str, names: Sequence[str]) -> None:
-    chosen = {name: value for name, value in parameters_of(names).items() if name != "reveal"}
+    models = {"model_name": [recipe.model.name for recipe in recipes]}  # on arrival the link names nothing
+    chosen = models | {name: value for name, value in parameters_of(names).items() if name != "reveal"}
     link = urlencode(chosen, doseq=True)
     for recipe in recipes:
         with notices.explained_errors():
