@@ -213,3 +213,12 @@ def test_what_no_text_can_hold_is_left_out_of_a_link_and_said(monkeypatch):
     refused = [line for line in errors(page) if "holds a character that no text has: it was left out." in line]
     assert len(refused) == 2 and "'forms'" in refused[0] and r"'run\x00'" in refused[1]
     assert page.text_area(key="prefix").value == "The keys" and not errors(page.run())
+
+
+def test_a_suite_whose_files_visitors_would_share_is_not_offered(share):
+    share()
+    page = AppTest.from_file(str(ROOT / "pages" / "zero_shot.py"), default_timeout=60)
+    page.query_params["task"] = "babylm-2025"
+    page.run()
+    assert "Suites are run where Pairlens is one's own" in words(page) and not errors(page)
+    assert not page.get("download_button") and not page.dataframe

@@ -47,5 +47,5 @@ def _runs(suite: Suite, parts: Mapping[str, Part], stored: pd.DataFrame) -> dict
     """By key, the manifest of the latest run of a benchmark by the suite's preset."""
     manifests = [json.loads(text) for text in reversed(stored["manifest"].tolist())]
     latest = {(one["task"], one["data"]): one for one in manifests if one["policy"]["name"] == suite.preset}
-    asked = {key: (part.entry.task, data_name(part.path)) for key, part in parts.items() if part.path}
-    return {key: latest[question] for key, question in asked.items() if question in latest}
+    questions = {key: (part.entry.task, data_name(part.path)) for key, part in parts.items() if part.path}
+    return {key: latest[question] for key, question in questions.items() if question in latest}
