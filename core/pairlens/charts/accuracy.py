@@ -110,6 +110,6 @@ def reached(rows: pd.DataFrame, others: pd.DataFrame, finding: str) -> alt.Layer
         alt.Chart(beside)
         .mark_point(filled=True, size=70, color=GREY, opacity=1)
         .encode(y=y, x=_SHARE.axis("value", spans), shape=_BY_ORIGIN, tooltip=who),
-        *dots(base, _SHARE.axis("value", spans), _SHARE.axis("low", spans), alt.value(A), about=about, size=90),
+        *dots(base, _SHARE.axis("value", spans), _SHARE.axis("low", spans), alt.ColorValue(A), about=about, size=90),
     ]
     return finish(alt.layer(*layers), finding, height=alt.Step(28))

@@ -15,7 +15,7 @@ import pandas as pd
 
 from pairlens.analysis.experiment import EXPECTED, UNEXPECTED
 from pairlens.charts.hues import dashes, hue_and_mark, line_legend, without_legend
-from pairlens.charts.style import GREY, A, B, apart, finish, legend, positions, square, tooltip, zero
+from pairlens.charts.style import GREY, A, B, apart, finish, legend, positions, selecting, square, tooltip, zero
 from pairlens.statistics.intervals import LEVEL
 
 PAIR = "pair"
@@ -38,7 +38,7 @@ class Quantity:
         return alt.Scale(**ends, **kind, nice=not ends)
 
 
-Encoding: TypeAlias = alt.Color | alt.Shape | dict[str, str]
+Encoding: TypeAlias = alt.Color | alt.ColorValue | alt.Shape | alt.ShapeValue
 """A channel, or one value for all marks."""
 _NUMBERS = alt.Axis(grid=True, tickCount=5, minExtent=36)
 
@@ -91,7 +91,7 @@ def along_the_sentence(
     y, low = (quantity.y(column, domain, zero=True) for column in ("surp", "low"))
     styles = alt.Legend(title=None, orient="bottom", symbolType="stroke", symbolSize=400)
     dash = dashes("comparison", sides)
-    if several and compared and not isinstance(dash, dict):
+    if several and compared and isinstance(dash, alt.StrokeDash):
         dash = dash.legend(styles)
     marks = base.encode(y=y, shape=shape)
     layers = [
@@ -114,7 +114,7 @@ def _looks(rows: pd.DataFrame, title: str, sides: Sequence[str]) -> tuple[Encodi
     if rows["line"].nunique() > 1:
         return hue_and_mark("line", rows["line"], title)
     if not rows["comparison"].isin(sides).all():
-        return alt.value(A), alt.value("circle")
+        return alt.ColorValue(A), alt.ShapeValue("circle")
     hue, mark = (alt.Scale(domain=[*sides], range=looks) for looks in ([A, B], ["circle", "square"]))
     above = legend(symbolOpacity=1)
     return alt.Color("comparison:N", scale=hue, legend=above), alt.Shape("comparison:N", scale=mark, legend=above)
@@ -157,14 +157,14 @@ def pair_by_pair(
     above, title = legend("Preferred"), quantity.title[:1].lower() + quantity.title[1:]
     padded = alt.Scale(**quantity.scale(domain).to_dict(), padding=14)
     about = {side: (name, ".4g") for side, name in zip(SIDES, names, strict=True)}
-    base = alt.Chart(pairs).mark_point(filled=True).add_params(click)
-    points = base.encode(
+    marks = alt.Chart(pairs).mark_point(filled=True)
+    points = selecting(marks, click).encode(
         x=alt.X("expected:Q", title=f"{names[0]}: {title}", scale=padded, axis=_NUMBERS),
         y=alt.Y("unexpected:Q", title=f"{names[1]}: {title}", scale=padded, axis=_NUMBERS),
         color=alt.Color("preferred:N", scale=hue, legend=above),
         shape=alt.Shape("preferred:N", scale=mark, legend=above),
-        size=alt.condition(click, alt.value(190), alt.value(60)),
-        opacity=alt.condition(click, alt.value(1), alt.value(0.7)),
+        size=alt.SizeValue(**alt.condition(click, alt.value(190), alt.value(60))),
+        opacity=alt.OpacityValue(**alt.condition(click, alt.value(1), alt.value(0.7))),
         tooltip=tooltip(pairid="Pair", cell="Condition", **about),
     )
     corners = pd.DataFrame({"expected": domain, "unexpected": domain})

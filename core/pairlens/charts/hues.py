@@ -21,7 +21,7 @@ _SAMPLE = 28
 """Length of the piece of a line in a legend."""
 _ROOM = "(containerSize()[0] - 120)"
 """Width of a chart without the names of its rows."""
-Encoded = TypeVar("Encoded", alt.Color | dict[str, str], alt.Shape | dict[str, str])
+Encoded = TypeVar("Encoded", alt.Color | alt.ColorValue, alt.Shape | alt.ShapeValue)
 _LETTER, _SYMBOL = 7, 32
 """Width of a letter in a legend, and of the space around a name."""
 
@@ -43,14 +43,14 @@ _OUTLINES = {
 
 def hue_and_mark(
     column: str, names: Iterable[str], title: str | None, grey: Sequence[str] = (), listed: Sequence[str] = ()
-) -> tuple[alt.Color | dict[str, str], alt.Shape | dict[str, str]]:
+) -> tuple[alt.Color | alt.ColorValue, alt.Shape | alt.ShapeValue]:
     """A hue and a mark per name, by its place in the list; then those in `grey`. A single name needs no legend.
 
     The legend has all names, or those `listed`.
     """
     known = list(dict.fromkeys(names))
     if len(known) == 1 and not grey:
-        return alt.value(A), alt.value(_MARKS[0])
+        return alt.ColorValue(A), alt.ShapeValue(_MARKS[0])
     hues, marks = hues_of(known), islice(cycle(_MARKS), len(known))
     greys, others = [GREY] * len(grey), islice(cycle(GREY_MARKS), len(grey))
     hue, mark = (alt.Scale(domain=[*known, *grey], range=range_) for range_ in ([*hues, *greys], [*marks, *others]))
@@ -65,27 +65,27 @@ def hues_of(names: Sequence[str]) -> list[str]:
 
 
 def without_legend(hue: Encoded) -> Encoded:
-    return hue if isinstance(hue, dict) else hue.legend(None)
+    return hue.legend(None) if isinstance(hue, alt.Color | alt.Shape) else hue
 
 
-def dashes(column: str, names: Iterable[str]) -> alt.StrokeDash | dict[str, Sequence[int]]:
+def dashes(column: str, names: Iterable[str]) -> alt.StrokeDash | alt.StrokeDashValue:
     """A line style per name, decided as its hue is; `line_legend` shows it."""
     known = list(dict.fromkeys(names))
     if len(known) == 1:
-        return alt.value(_DASHES[0])
+        return alt.StrokeDashValue(_DASHES[0])
     scale = alt.Scale(domain=known, range=list(islice(cycle(_DASHES), len(known))))
     return alt.StrokeDash(f"{column}:N", scale=scale, legend=None)
 
 
 def line_legend(
-    hue: alt.Color | dict[str, str], column: str, names: Iterable[str], title: str | None
+    hue: alt.Color | alt.ColorValue, column: str, names: Iterable[str], title: str | None
 ) -> list[alt.Chart]:
     """A legend above a chart with a piece of each line and its mark, for `apart`; none for a single name.
 
     It is a layer without marks, because the legend of a mark shows no line.
     """
     known = list(dict.fromkeys(names))
-    if len(known) == 1 or isinstance(hue, dict):
+    if len(known) == 1 or isinstance(hue, alt.ColorValue):
         return []
     looks = zip(islice(cycle(_DASHES), len(known)), islice(cycle(_MARKS), len(known)), strict=True)
     samples = alt.Scale(domain=known, range=[_sample(dash, mark) for dash, mark in looks])

@@ -7,7 +7,7 @@ import altair as alt
 import pandas as pd
 
 from pairlens.charts.hues import dashes, hue_and_mark, line_legend, without_legend
-from pairlens.charts.style import A, B, apart, finish, interval, positions, tooltip, zero
+from pairlens.charts.style import A, B, apart, finish, interval, positions, selecting, tooltip, zero
 
 CELL = "cell"
 """Name of the selection made by a click on a cell; it holds `layer` and `position`."""
@@ -64,9 +64,12 @@ def state_map(
         numbers.transform_filter("!datum.clear").mark_text(fontSize=size, opacity=fits),
         numbers.transform_filter("datum.clear").mark_text(fontSize=size, fontWeight="bold"),
         # Invisible cells on top, because fields below text take no click; `here` describes each.
-        base.mark_rect(opacity=0, cursor="pointer")
-        .encode(tooltip=_about(drawn), description="here:N")
-        .add_params(click),
+        selecting(
+            base.mark_rect(opacity=0, cursor="pointer").encode(
+                tooltip=_about(drawn), description=alt.Description("here:N")
+            ),
+            click,
+        ),
     ]
     return finish(alt.layer(*layers), finding, height=alt.Step(_STEP if value == "share" else _LOW))
 

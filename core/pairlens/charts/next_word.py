@@ -5,7 +5,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from pairlens.charts.style import GREY, finish, labelled, positions, tooltip
+from pairlens.charts.style import GREY, finish, labelled, positions, selecting, tooltip
 
 GROWN = "grown"
 """Name of the selection made by a click on a bar; it holds `adds`."""
@@ -36,7 +36,7 @@ def likeliest(
     cursor = "pointer" if grows else "default"
     bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.62), cursor=cursor)
     if grows:
-        bars = bars.add_params(alt.selection_point(name=GROWN, fields=["adds"], on="click", empty=False))
+        bars = selecting(bars, alt.selection_point(name=GROWN, fields=["adds"], on="click", empty=False))
     numbers = base.mark_text(align="left", dx=4, color=GREY).encode(text=alt.Text("probability:Q", format=".1%"))
     return finish(alt.layer(bars, numbers), finding, height=27 * len(frame))
 
@@ -52,8 +52,8 @@ def uncertainty(places: pd.DataFrame, finding: str, chosen: int) -> alt.LayerCha
     click = alt.selection_point(name=PLACE, fields=["position"], on="click", empty=False, nearest=True)
     here = f"datum.position === {chosen}"
     points = base.mark_point(filled=True, opacity=1, cursor="pointer").encode(
-        size=alt.condition(here, alt.value(170), alt.value(60)),
-        color=alt.condition(here, alt.value(_UNCERTAINTY), alt.value(GREY)),
+        size=alt.SizeValue(**alt.condition(here, alt.value(170), alt.value(60))),
+        color=alt.ColorValue(**alt.condition(here, alt.value(_UNCERTAINTY), alt.value(GREY))),
     )
     line = base.mark_line(color=GREY, strokeWidth=2)
-    return finish(alt.layer(line, points.add_params(click)), finding, height=90)
+    return finish(alt.layer(line, selecting(points, click)), finding, height=90)

@@ -10,7 +10,7 @@ import altair as alt
 import pandas as pd
 
 from pairlens.charts.named_rows import HEADING, NARROW, folded, labels
-from pairlens.charts.style import GREY, A, B, finish, tooltip
+from pairlens.charts.style import GREY, A, B, finish, selecting, tooltip
 
 CELL = "cell"
 """Name of the selection made by a click on a cell; it holds `row` and `column`."""
@@ -84,7 +84,7 @@ def result_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str]) -> a
 def confusion_grid(counts: pd.DataFrame, finding: str, titles: tuple[str, str]) -> alt.LayerChart:
     """Counts by gold label and answer. `counts`: row, column, n, share (of the row), right (they agree: blue)."""
     base = _grid(counts, titles)
-    right = alt.condition("datum.right", alt.value(A), alt.value(B))
+    right = alt.ColorValue(**alt.condition("datum.right", alt.value(A), alt.value(B)))
     fields = base.mark_rect(cornerRadius=4).encode(
         color=right,
         opacity=alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.6]), legend=None),
@@ -97,8 +97,8 @@ def confusion_grid(counts: pd.DataFrame, finding: str, titles: tuple[str, str]) 
 def _clickable(base: alt.Chart, about: list[alt.Tooltip]) -> alt.Chart:
     """Invisible cells on top, because fields below text take no click; `here` describes each."""
     click = alt.selection_point(name=CELL, fields=["row", "column"], on="click", empty=False)
-    fields = base.mark_rect(opacity=0, cursor="pointer").encode(tooltip=about, description="here:N")
-    return fields.add_params(click)
+    fields = base.mark_rect(opacity=0, cursor="pointer").encode(tooltip=about, description=alt.Description("here:N"))
+    return selecting(fields, click)
 
 
 def _line(base: alt.Chart, number: int, of: int) -> alt.Chart:

@@ -32,8 +32,9 @@ def differences_by_group(
     hues and marks that they have among all `runs`.
     """
     others = list(dict.fromkeys(rows["run"]))
-    ahead, shape = alt.condition("datum.difference > 0", alt.value(A), alt.value(B)), alt.value("circle")
-    hue, shape = hue_and_mark("run", runs, "Run", listed=others) if len(others) > 1 else (ahead, shape)
+    ahead = alt.ColorValue(**alt.condition("datum.difference > 0", alt.value(A), alt.value(B)))
+    single = ahead, alt.ShapeValue("circle")
+    hue, shape = hue_and_mark("run", runs, "Run", listed=others) if len(others) > 1 else single
     title = f"Difference from {reference}" + ("" if measure.scale == "share" else f" ({measure.title})")
     axis = alt.Axis(tickCount=6, **({"format": "+%"} if measure.scale == "share" else {}))
     x, low = (alt.X(f"{column}:Q", title=title, axis=axis) for column in ("difference", "low"))

@@ -101,7 +101,7 @@ def _dots(
     known, unread = (base.transform_filter(test) for test in ("datum.read", "!datum.read"))
     chance = alt.Chart(drawn.head(1)).mark_rule(strokeDash=[3, 3], color=GREY).encode(x=alt.X("chance:Q"))
     spread, marks = dots(known, x, low or x, hue, shape, about)
-    grey, hollow = dots(unread, x, low or x, alt.value(GREY), without_legend(shape), about, size=60)
+    grey, hollow = dots(unread, x, low or x, alt.ColorValue(GREY), without_legend(shape), about, size=60)
     layers = [grey, spread, chance] if low is not None else []
     layers += [hollow.mark_point(filled=False, size=60, opacity=1), marks]
     return finish(apart(layers), finding, height=alt.Step(_STEP if several else 25))

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from pairlens.charts.hues import dashes, hue_and_mark, line_legend, without_legend
-from pairlens.charts.style import GREY, SHARED, A, B, apart, finish, legend, positions, tooltip, zero
+from pairlens.charts.style import GREY, SHARED, A, B, apart, finish, legend, positions, selecting, tooltip, zero
 
 WORD = "word"
 """Name of the selection made by a click on a position; it holds `position`."""
@@ -42,7 +42,7 @@ def surprisal_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> 
     layers = [paired.mark_bar(opacity=0.8), paired.mark_point(filled=True, size=70, opacity=1).encode(shape=shape)]
     if (words["member"] == "both").any():
         layers.insert(0, shared.mark_bar(width=alt.RelativeBandSize(0.5), opacity=0.75))
-    layers[0] = layers[0].add_params(click)
+    layers[0] = selecting(layers[0], click)
     return finish(alt.layer(*layers), finding, height=200)
 
 
@@ -58,7 +58,7 @@ def running_difference(
     axis, scale = alt.Axis(grid=False, tickCount=5, minExtent=36), alt.Scale(domain=reach, nice=False)
     y = alt.Y("running:Q", title=f"A ahead of B so far ({unit})", axis=axis, scale=scale)
     models, (by_model, mark) = steps["model"], hue_and_mark("model", steps["model"], "Model")
-    hue, line_hue, shape = _sign("running"), alt.value(GREY), alt.value("circle")
+    hue, line_hue, shape = _sign("running"), alt.ColorValue(GREY), alt.ShapeValue("circle")
     if several:
         hue, line_hue, shape = without_legend(by_model), without_legend(by_model), without_legend(mark)
     base = alt.Chart(steps).encode(x=positions(steps), y=y)

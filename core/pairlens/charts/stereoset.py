@@ -13,7 +13,7 @@ import pandas as pd
 
 from pairlens.charts.hues import hue_and_mark, without_legend
 from pairlens.charts.named_rows import NARROW, folded, named_rows
-from pairlens.charts.style import GREY, A, B, apart, finish, interval, tooltip
+from pairlens.charts.style import GREY, A, B, apart, finish, interval, selecting, tooltip
 from pairlens.statistics.funnel import band
 
 MEASURES: Mapping[str, str] = {
@@ -145,7 +145,7 @@ def _meanings(y: alt.Y, offset: alt.YOffset) -> list[alt.Chart]:
 def coin(axis: str) -> list[alt.Chart]:
     """A dashed line at 50: neither is preferred."""
     rule = alt.Chart(pd.DataFrame({"coin": [HALF]})).mark_rule(strokeDash=[3, 3], color=GREY)
-    return [rule.encode(**{axis: "coin:Q"})]
+    return [rule.encode(**{axis: alt.X("coin:Q") if axis == "x" else alt.Y("coin:Q")})]
 
 
 def _upwards(title: str) -> alt.X:
@@ -204,11 +204,11 @@ def _marks(base: alt.Chart) -> alt.Chart:
     about = tooltip(term="Term", bias_type="Bias type", ss=("SS", ".1f"))
     marks = base.mark_point(filled=True, opacity=0.9, cursor="pointer").encode(
         color=alt.Color(condition=sides, value=A),
-        size=alt.condition(click, alt.value(190), alt.value(70)),
-        shape=alt.condition("datum.outside", alt.value("square"), alt.value("circle")),
+        size=alt.SizeValue(**alt.condition(click, alt.value(190), alt.value(70))),
+        shape=alt.ShapeValue(**alt.condition("datum.outside", alt.value("square"), alt.value("circle"))),
         tooltip=[*about, alt.Tooltip("n:Q", title="Examples")],
     )
-    return marks.add_params(click)
+    return selecting(marks, click)
 
 
 def _side_by_side(terms: pd.DataFrame) -> pd.DataFrame:

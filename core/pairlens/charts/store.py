@@ -66,7 +66,7 @@ def answer_chart(frame: pd.DataFrame, along: str, up: str, series: str = "", kin
     rows["group"] = shown[along].map(str) if named else shown[along].astype("float64")
     rows["series"] = shown[series].map(str) if series else ""
     hover = [alt.Tooltip("group", title=along), alt.Tooltip("up", title=up), alt.Tooltip("row", title="row")]
-    hue: Any = alt.value(MODELS[0])
+    hue: Any = alt.ColorValue(MODELS[0])
     if series:
         values = list(rows["series"].unique())
         scale = alt.Scale(domain=values, range=list(MODELS[: len(values)]))
@@ -81,11 +81,11 @@ def answer_chart(frame: pd.DataFrame, along: str, up: str, series: str = "", kin
     if named:
         base = base.encode(y=named_rows(rows, sections=False, verbatim=True))
         base = base.encode(yOffset=alt.YOffset("series:N", sort=None)) if series else base
-        ends = {"x": alt.X("low:Q", title=up), "x2": "high:Q"}
+        ends = {"x": alt.X("low:Q", title=up), "x2": alt.X2("high:Q")}
         base, height = base.encode(x=alt.X("up:Q", stack=None, **number)), _height(rows)
     else:
         base = base.encode(x=alt.X("group:Q", title=along, scale=alt.Scale(zero=False)))
-        ends = {"y": alt.Y("low:Q", title=up), "y2": "high:Q"}
+        ends = {"y": alt.Y("low:Q", title=up), "y2": alt.Y2("high:Q")}
         base, height = base.encode(y=alt.Y("up:Q", **number)), _HEIGHT
     marks = [
         base.mark_bar(height={"band": 0.7}) if kind == BARS else base.mark_point(filled=True, size=70, opacity=1)

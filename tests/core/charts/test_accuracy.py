@@ -2,6 +2,7 @@
 
 import json
 
+import altair as alt
 import pandas as pd
 import pytest
 
@@ -100,7 +101,7 @@ def test_models_stand_beside_each_other_in_a_hue_and_mark_each(groups):
 
 
 def test_one_model_needs_no_legend_and_twenty_differ_in_hue_or_mark():
-    assert hue_and_mark("model", ["m", "m"], "Model") == ({"value": A}, {"value": "circle"})
+    assert hue_and_mark("model", ["m", "m"], "Model") == (alt.ColorValue(A), alt.ShapeValue("circle"))
     channels = hue_and_mark("model", map(str, range(20)), "Model")
     hue, mark = (channel.to_dict()["scale"]["range"] for channel in channels)
     assert len(set(zip(hue, mark, strict=True))) == 20

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from string import whitespace
 from typing import Any
 
@@ -68,13 +68,18 @@ class Design:
     def has_bars(self) -> bool:
         return "bars" in self.sentences and bool(self.sentences["bars"].notna().any())
 
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """The complete pairs, a row each: `pairid`, the conditions, the sentences `expected` and `unexpected`."""
+        return whole_pairs(self.sentences, self.columns.conditions)
+
     def items(self) -> list[Item]:
         """The complete pairs as items by condition; those of one item share the group `contrast`, a cluster."""
         conditions, sides = self.columns.conditions, self.columns.sides
         named = {"item", "pairid"} <= set(self.sentences)
         of_pairs = dict(zip(self.sentences["pairid"], self.sentences["item"], strict=True)) if named else {}
         items = []
-        for row in whole_pairs(self.sentences, conditions).to_dict("records"):
+        for row in self.pairs.to_dict("records"):
             cell = f" ({', '.join(row[name] for name in conditions)})" if conditions else ""
             groups = {group_name(name): row[name] for name in conditions}
             item = pair(row["pairid"] + cell, row[EXPECTED], row[UNEXPECTED], groups, sides)

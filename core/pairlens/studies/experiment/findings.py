@@ -13,7 +13,6 @@ import pandas as pd
 
 from pairlens.analysis import by_cond, by_pair, mixed_model, regions
 from pairlens.analysis.by_cond import cell_means, side_means
-from pairlens.analysis.by_pair import whole_pairs
 from pairlens.analysis.experiment import EXPECTED, MOST_SPILL, UNEXPECTED, Analysis
 from pairlens.analysis.interaction import Interaction, interaction, levels_of
 from pairlens.analysis.regions import ROI
@@ -74,7 +73,7 @@ class Findings:
         regionless = self.regions.dropna(subset="excluded").drop_duplicates(["model", "sentid"])
         regionless = regionless[~regionless["sentid"].isin(listed)].rename(columns={"excluded": "reason"})
         parts = [self.design.excluded, regionless]
-        if len(whole_pairs(sentences, self.design.columns.conditions)):
+        if len(self.design.pairs):
             parts.append(self._pairs[1])
         blank = {"model": "", "row": 0, "sentid": "", "pairid": ""}
         filled = [part.reindex(columns=["model", *EXCLUDED]).fillna(blank) for part in parts]

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from pairlens.analysis.by_cond import cells
-from pairlens.analysis.by_pair import whole_pairs
 from pairlens.analysis.experiment import EXPECTED, UNEXPECTED
 from pairlens.errors import InputError
 from pairlens.messages import counted
@@ -257,7 +256,7 @@ _COLUMNS = {
 
 def to_predict(design: Design) -> dict[Sides, str]:
     """Pairs of sentences as A and B (drawn from the texts, always alike), with the letter of the expected one."""
-    pairs = whole_pairs(design.sentences, design.columns.conditions)
+    pairs = design.pairs
     places = np.unique(np.linspace(0, len(pairs) - 1, min(MOST, len(pairs))).round().astype(int))
     letters = {}
     for expected, unexpected in pairs.iloc[places][[EXPECTED, UNEXPECTED]].itertuples(index=False, name=None):

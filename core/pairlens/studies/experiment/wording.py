@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pairlens.analysis.by_pair import whole_pairs
 from pairlens.analysis.experiment import EXPECTED, MOST_SPILL, UNEXPECTED, Analysis, Columns
 from pairlens.analysis.interaction import Interaction
 from pairlens.analysis.regions import SENTENCE, per_word
@@ -77,7 +76,7 @@ def summary(design: Design) -> str:
     sentences, paired = design.sentences, has_pairs(design)
     sentence = counted(len(sentences), "sentence")
     if paired:
-        pairs = whole_pairs(sentences, design.columns.conditions)
+        pairs = design.pairs
         sentence += f" in {counted(len(pairs), 'pair')}"
         if n := int((pairs[EXPECTED] == pairs[UNEXPECTED]).sum()):
             sentence += f" ({n:,} of two identical sentences: a tie, whatever the model)"
@@ -175,8 +174,7 @@ def direction(design: Design, measure: str) -> str:
 
 def all_identical(design: Design) -> str:
     """What to say instead of a result where the two sentences of every pair are the same; empty otherwise."""
-    pairs = whole_pairs(design.sentences, design.columns.conditions)
-    if pairs.empty or (pairs[EXPECTED] != pairs[UNEXPECTED]).any():
+    if design.pairs.empty or (design.pairs[EXPECTED] != design.pairs[UNEXPECTED]).any():
         return ""
     return "The two sentences of every pair are identical: there is nothing to compare."
 
