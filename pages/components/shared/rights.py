@@ -29,6 +29,8 @@ from pairlens.sharing import Rights
 from pairlens.store import visitors
 
 _LOOKED, _EVERY_SECONDS = "looked_for_others", 10.0
+_SHOWN = "shown_by_visitor"
+"""Where a session keeps what its visitor shows: a page asks a dozen times while it is drawn."""
 _FORWARDING = re.compile(
     r"(x-)?forwarded|via$|x-client-?ip|x-(real|cluster-client|original|remote|proxy|envoy|appengine|azure|amzn)-?|remote-|"
     r"true-client-ip|cf-|fastly-|fly-|tailscale-|proxy-",
@@ -77,7 +79,9 @@ def path_of(typed: str | None, translate: Callable[[str], str] = str) -> Path | 
 def _seen(*, proxied: bool) -> str:
     """What shows that others reach it, as a clause; empty if nothing does. A user's own proxy asks who comes."""
     now = time.monotonic()
-    shown = "" if proxied else _shown_by_visitor()
+    if _SHOWN not in st.session_state:
+        st.session_state[_SHOWN] = _shown_by_visitor()
+    shown = "" if proxied else str(st.session_state[_SHOWN])
     if shown or now < st.session_state.get(_LOOKED, -_EVERY_SECONDS) + _EVERY_SECONDS:
         return shown
     st.session_state[_LOOKED] = now  # of open connections the kernel makes a long list: looked at now and then
@@ -181,6 +185,7 @@ _DAYS = 400
 
 def is_admitted() -> bool:
     """Whether pages may be shown: the dashboard is not shared, needs no sign-in, or the visitor has signed in."""
+    st.session_state.pop(_SHOWN, None)  # the app asks this first whenever it runs: the connection may be another
     rights()  # a mistake in the settings is said
     has_secrets = is_manually_set("secrets.files") or any(
         (place / ".streamlit" / "secrets.toml").exists() for place in (FOLDER, Path.cwd())
