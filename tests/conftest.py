@@ -87,6 +87,19 @@ def _one_command_line():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _shipped_models_hashed_once():
+    """A home remembers the digests of the weights that ship; every test has a home of its own."""
+    from pairlens.models import digests
+    from pairlens.places import FOLDER
+
+    of_file, shipped = digests.of_file, FOLDER / "data"
+    of_shipped = cache(of_file)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(digests, "of_file", lambda path: (of_shipped if shipped in path.parents else of_file)(path))
+        yield
+
+
 @pytest.fixture
 def home_folder(tmp_path):
     """A fresh one; the pages have a `lasting_home` for modules whose tests only read."""
