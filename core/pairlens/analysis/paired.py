@@ -16,7 +16,7 @@ from pairlens.analysis.summary import (
     guessed_contrasts,
     mean_of_means,
     over_new_contrasts,
-    stratum_weights,
+    weighted_strata,
 )
 from pairlens.errors import InputError, StoreError
 from pairlens.metrics import METRICS
@@ -152,8 +152,7 @@ def _compare_means(a: pd.DataFrame, b: pd.DataFrame, task: Task, by: str) -> tup
     if levels == [task.clusters] and by != task.clusters:
         comparison = compare_means(*(run.groupby(task.clusters)["correct"].mean() for run in (a, b)))
     else:
-        stratum = a.groupby(levels).ngroup() if levels else pd.Series(0, a.index)
-        weights = stratum_weights(a, stratum, levels)
+        stratum, weights = weighted_strata(a, levels)
         comparison = compare(a["correct"], b["correct"], clusters_of(a, task, fixed=[by]), stratum, weights)
         if (contrasts := guessed_contrasts(a, task)) is not None:
             wide = over_new_contrasts(difference_over_items(a["correct"] - b["correct"], stratum, contrasts, weights))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pairlens.messages import Message, joined, one_or_more
 from pairlens.metrics import METRICS
@@ -15,6 +16,9 @@ from pairlens.statistics import wholes
 from pairlens.statistics.few import FEW, worth
 from pairlens.statistics.intervals import Interval, over_items, over_paradigms
 from pairlens.types import Metric, Task
+
+Codes = NDArray[np.int64]
+Reals = NDArray[np.float64]
 
 OVERALL = "overall"
 """The `group_by` of numbers about the whole run; their `group` is `macro` or `micro`."""
@@ -92,16 +96,34 @@ def metrics_under(task: Task, rule: str = "") -> list[str]:
 
 def mean_of_means(statistics: pd.DataFrame, levels: Sequence[str], column: str = "correct") -> float:
     """The mean over the values of the first level of the means over those of the next, and so on; NaN of nothing."""
-    return _means_of_means(statistics, levels, [column])[0]
+    return _mean_of_cells(statistics[column], *_cells(statistics, levels))
 
 
-def _means_of_means(statistics: pd.DataFrame, levels: Sequence[str], columns: list[str]) -> list[float]:
-    means = statistics[columns]
-    if levels:
-        means = means.groupby([statistics[name] for name in levels], sort=False).mean()
-    for depth in range(len(levels) - 1, 0, -1):
-        means = means.groupby(level=[*range(depth)], sort=False).mean()
-    return [float(means[column].mean()) for column in columns]
+def _cells(statistics: pd.DataFrame, levels: Sequence[str]) -> tuple[Codes, list[Codes]]:
+    """By row, the number of its cell of these columns, -1 where it lacks a value; by level, the parent of each cell.
+
+    Cells are numbered as they appear. The parent of a cell is the cell of the columns before.
+    """
+    cell, parents = np.zeros(len(statistics), np.int64), list[Codes]()
+    for name in levels:
+        code, values = pd.factorize(statistics[name])
+        joint = np.where((cell < 0) | (code < 0), -1, cell * len(values) + code)
+        numbers = pd.unique(joint[joint >= 0])
+        cell = pd.Index(numbers).get_indexer(joint)
+        parents.append(numbers // max(len(values), 1))
+    return cell, parents
+
+
+def _mean_of_cells(column: pd.Series, cell: Codes, parents: Sequence[Codes]) -> float:
+    """The mean over the cells of the first level of the means over those of the next, and so on, to the values."""
+    values = column.to_numpy(np.float64)
+    for parent in (cell, *reversed(parents[1:])) if parents else ():
+        known = (parent >= 0) & ~np.isnan(values)
+        count = np.bincount(parent[known], minlength=parent.max(initial=-1) + 1)
+        total = np.bincount(parent[known], values[known], len(count))
+        values = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
 
 
 def headline(metrics: pd.DataFrame) -> dict[str, float | int | None]:
@@ -268,24 +290,25 @@ def _named(metric: Metric, group_by: str, group: str) -> dict[str, str]:
 
 
 def mean_row(statistics: pd.DataFrame, task: Task, levels: Sequence[str], by: str = "") -> dict[str, Any]:
-    """The mean of means over these columns, with counts and interval; `by` is the rows' group, which is fixed."""
+    """The mean of means over these columns, with counts and interval; `by` is the rows' group, which is fixed.
+
+    The interval is over the clusters' means where these are what is averaged.
+    """
     counted = statistics[statistics["excluded"].isna()]
-    value, length_only, chance = _means_of_means(counted, levels, ["correct", "length_only", "chance"])
-    return {"value": value, **_counts(statistics, counted)} | {
-        "length_only": length_only,
-        "chance": chance,
-        **_interval(counted, task, levels, by),
-    }
-
-
-def _interval(counted: pd.DataFrame, task: Task, levels: Sequence[str], by: str) -> dict[str, Any]:
-    """Over the clusters within fixed paradigms; over the clusters' means where these are what is averaged."""
+    cell, parents = _cells(counted, levels)
+    value, length_only, chance = (
+        _mean_of_cells(counted[column], cell, parents) for column in ("correct", "length_only", "chance")
+    )
+    row = {"value": value, **_counts(statistics, counted), "length_only": length_only, "chance": chance}
     if [*levels] == [task.clusters] and by != task.clusters:
         means = counted.groupby(task.clusters)["correct"].mean()
-        return _bounds(replace(over_paradigms(means.to_numpy(np.float64)), over="items"))
-    stratum = counted.groupby([*levels], sort=False).ngroup() if levels else pd.Series(0, counted.index)
-    weights, clusters = stratum_weights(counted, stratum, levels), clusters_of(counted, task, fixed=[by])
-    bounds = _bounds(over_items(counted["correct"], stratum, clusters, weights))
+        return row | _bounds(replace(over_paradigms(means.to_numpy(np.float64)), over="items"))
+    return row | _over_items(counted, task, pd.Series(cell, counted.index), _weights(parents), by)
+
+
+def _over_items(counted: pd.DataFrame, task: Task, stratum: pd.Series, weights: pd.Series, by: str) -> dict[str, Any]:
+    """The interval over the clusters within fixed strata, and the one over guessed contrasts."""
+    bounds = _bounds(over_items(counted["correct"], stratum, clusters_of(counted, task, fixed=[by]), weights))
     contrasts = guessed_contrasts(counted, task)
     if contrasts is None:
         return bounds
@@ -307,17 +330,20 @@ def over_new_contrasts(interval: Interval) -> dict[str, float]:
     return {"n_contrasts": interval.n_clusters, "low_contrasts": low, "high_contrasts": high}
 
 
-def stratum_weights(counted: pd.DataFrame, stratum: pd.Series, levels: Sequence[str]) -> pd.Series:
-    """The weight of each stratum in the mean of means: at each level, all values weigh the same."""
-    if not levels:
-        return pd.Series(1.0, stratum.unique())
-    first = ~stratum.duplicated()
-    strata = counted[[*levels]][first].set_index(stratum[first].rename("_stratum")).sort_index()
-    weights = pd.Series(1.0 / strata[levels[0]].nunique() if len(strata) else 1.0, strata.index)
-    for depth in range(1, len(levels)):
-        above = [strata[name] for name in levels[:depth]]
-        weights /= strata[levels[depth]].groupby(above).transform("nunique")
-    return weights
+def weighted_strata(counted: pd.DataFrame, levels: Sequence[str]) -> tuple[pd.Series, pd.Series]:
+    """By row, the number of its stratum; the weight of each in the mean of means: at each level, all weigh the same.
+
+    Rows that lack a level's value are stratum -1, which weighs nothing.
+    """
+    cell, parents = _cells(counted, levels)
+    return pd.Series(cell, counted.index), _weights(parents)
+
+
+def _weights(parents: Sequence[Codes]) -> pd.Series:
+    weights = np.ones(1)
+    for parent in parents:
+        weights = weights[parent] / np.bincount(parent)[parent]
+    return pd.Series(np.append(0.0, weights), range(-1, len(weights)))
 
 
 def _counts(statistics: pd.DataFrame, counted: pd.DataFrame) -> dict[str, Any]:
@@ -342,6 +368,6 @@ def _bounds(interval: Interval) -> dict[str, float | int | str]:
 def item_weights(decided: pd.DataFrame, levels: Sequence[str]) -> pd.Series:
     """By row, an item's weight in the mean of means over these columns; NaN for excluded items."""
     counted = decided[decided["excluded"].isna()]
-    stratum = counted.groupby([*levels], sort=False).ngroup() if levels else pd.Series(0, counted.index)
-    shares = stratum.map(stratum_weights(counted, stratum, levels)) / stratum.map(stratum.value_counts())
+    stratum, weights = weighted_strata(counted, levels)
+    shares = stratum.map(weights) / stratum.map(stratum.value_counts())
     return shares.reindex(decided.index).astype(np.float64)

@@ -34,10 +34,11 @@ class Stratified:
         self, values: pd.Series, strata: pd.Series, clusters: pd.Series, weights: pd.Series | None = None
     ) -> None:
         """Rows without a value count for nothing."""
-        known = values.notna().to_numpy(bool)
-        self.values = values.to_numpy(np.float64)[known]
-        self._stratum, names = pd.factorize(strata[known], sort=True, use_na_sentinel=False)
-        cluster, contrasts = pd.factorize(clusters[known], use_na_sentinel=False)
+        numbers = values.to_numpy(np.float64)
+        known = ~np.isnan(numbers)
+        self.values = numbers[known]
+        self._stratum, names = pd.factorize(strata.to_numpy()[known], sort=True, use_na_sentinel=False)
+        cluster, contrasts = pd.factorize(clusters.to_numpy()[known], use_na_sentinel=False)
         self.n_strata, self.n_clusters = len(names), len(contrasts)
         equal = np.full(self.n_strata, 1 / max(self.n_strata, 1))
         by_stratum = equal if weights is None else weights.loc[names].to_numpy(np.float64)
