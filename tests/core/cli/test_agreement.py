@@ -29,6 +29,7 @@ SET = raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", -3, -2), ("plur
           ("sing", "gît", "gisent*", -9.5, -9.5))  # fmt: skip
 
 
+@pytest.mark.slow
 def test_evaluate_writes_numbers_says_them_and_names_what_it_leaves_out(save, cli, tmp_path):
     target = tmp_path / "numbers.json"
     status, out, err = cli("agreement", "evaluate", "--predictions", save("a.raw-pred", SET), "-o", target)

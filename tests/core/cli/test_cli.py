@@ -61,6 +61,7 @@ def test_a_table_by_any_ending_is_not_scored_as_lines(score, save, name):
     assert score("--input", save(name, "The cat.\nThe\tcats.\n"))[0] == 0
 
 
+@pytest.mark.slow
 def test_mistakes_in_the_input_are_named_with_their_place(score, save, tmp_path):
     lines, table = save("a.txt", "one\n \nthree\n"), save("c.csv", "a,b\n1,2\n")
     refused(score(""), "text 1", "empty")
@@ -141,6 +142,7 @@ def test_texts_cut_into_tokens_are_noticed(score, unigram):
     assert "has read no text" not in score("the dogs do n't bark .")[2]
 
 
+@pytest.mark.slow
 def test_models_are_listed_names_first_and_the_store_is_verified_and_exported(cli, unigram, score, store, tmp_path):
     _, out, _ = cli("models")
     assert out.splitlines()[0].split("\t") == ["name", "kind", "language", "parameters", "size_mb", "scores"]
@@ -171,6 +173,7 @@ def test_as_a_process_without_torch(unigram, home):
     assert (piped.stdout.count("\n"), piped.stderr) == (1, "set()\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", [("score", "The keys are here."), ("perplexity", "--input", "texts.txt")])
 def test_where_nothing_can_be_kept_texts_are_scored_all_the_same(cli, tmp_path, monkeypatch, limit, verb):
     (tmp_path / "texts.txt").write_text("The keys are here.\n")

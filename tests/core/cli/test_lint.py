@@ -31,6 +31,7 @@ def test_findings_are_printed_and_written_and_errors_count_where_asked(lint, pai
     assert status == 0 and out.startswith("Nothing was found by ")
 
 
+@pytest.mark.slow
 def test_experiments_confidential_texts_and_many_rows_that_cannot_be_read(lint, save):
     rows = ("1\t1\texpected\tIt sleeps.\t1", "2\t1\tunexpected\tIt sleep.\t4")
     file = save("experiment.tsv", "\n".join(("sentid\tpairid\tcomparison\tsentence\tROI", *rows)) + "\n")

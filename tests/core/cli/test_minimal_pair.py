@@ -254,6 +254,7 @@ def test_pairs_from_items_and_a_three_way_interaction_under_the_tables_own_names
     assert read(tmp_path / "r_interaction.tsv")["mean"][0] == pytest.approx(value)
 
 
+@pytest.mark.slow
 def test_few_items_and_few_lexical_sets_are_said(unigram, tmp_path, verb):
     """A two by two of 9 items, and the same as if each sentence were on its own."""
     cells = product(enumerate("abcdefghi"), ("was", "were"), ("long", "short"))
@@ -273,6 +274,7 @@ def test_few_items_and_few_lexical_sets_are_said(unigram, tmp_path, verb):
     assert "Over 9 sentences only" in output
 
 
+@pytest.mark.slow
 def test_a_config_may_name_conditions_that_are_none_and_no_table(unigram, table, tmp_path, verb, config):
     """The first as in the published samples; a flag that does so is still refused. The second gives words only."""
     predictions = tmp_path / "pred.tsv"
@@ -363,6 +365,7 @@ def test_no_result_replaces_the_table_it_comes_from(unigram, table, verb):
         assert status == 2 and "would be replaced" in errors and table.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_condition_named_twice_is_one_and_what_is_missing_or_guessed_is_said(unigram, table, verb, save):
     asked = ("--data", table, "-m", unigram)
     status, out, errors = verb(*asked, "--conditions", "number,number")

@@ -103,6 +103,7 @@ def test_suites_are_listed_and_mistakes_end_with_one_sentence(cli, tmp_path):
         refused(cli("suite", *arguments), words)
 
 
+@pytest.mark.slow
 def test_the_multilingual_track_says_what_is_run_elsewhere(cli, unigram, tmp_path):
     shutil.copytree(ROOT / "data/samples/multiblimp/nld", tmp_path / "data/multiblimp/nld")
     asked = ("--data_path", tmp_path / "data", "--model", unigram, "--output_dir", tmp_path / "results")

@@ -66,6 +66,7 @@ def failing(recipe):
     return dataclasses.replace(recipe, kind=dataclasses.replace(recipe.kind, open=explode))
 
 
+@pytest.mark.slow
 def test_each_distinct_text_is_scored_once_and_asking_again_opens_nothing_keeps_how_long_it_took_and_may_rescore(
     scorer, recipe, store
 ):
@@ -85,6 +86,7 @@ def test_each_distinct_text_is_scored_once_and_asking_again_opens_nothing_keeps_
     assert len(scorer.asked) == 26
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 6])
 def test_a_run_stopped_after_any_chunk_goes_on_to_the_same_result(scorer, recipe, store, limit, after):
     limit("chunk_requests", 2)
@@ -117,6 +119,7 @@ def test_a_failing_scorer_leaves_the_reason_in_the_run_and_one_that_was_finished
     assert store.manifest(run_id) == before
 
 
+@pytest.mark.slow
 def test_tables_that_cannot_be_published_do_not_undo_a_run(published, recipe, store, caplog):
     (store.folder / "results.duckdb" / "in the way").mkdir(parents=True)
     run_id = run(ITEMS, recipe, store).run_id
@@ -124,6 +127,7 @@ def test_tables_that_cannot_be_published_do_not_undo_a_run(published, recipe, st
     assert "could not be updated" in caplog.text
 
 
+@pytest.mark.slow
 def test_whoever_finishes_a_run_publishes_the_tables(published, recipe, store):
     run_id = run(ITEMS, recipe, store).run_id
     path = store.folder / "results.duckdb"
@@ -154,6 +158,7 @@ def test_the_run_id_follows_data_scores_and_policy(recipe):
     assert plan(task, one, recipe).run_id != plan(task, other, recipe).run_id, "groups are part of the data"
 
 
+@pytest.mark.slow
 def test_columns_may_have_the_names_of_our_own_tables(tmp_path, recipe, store):
     plain, named = tmp_path / "plain.csv", tmp_path / "named.csv"
     pairs = [f"a good one {n},a bad one {n}" for n in range(4)]
@@ -188,6 +193,7 @@ def test_scores_now_keeps_order_writes_nothing_and_looks_up_what_is_stored(score
     assert len(scorer.asked) == before + 1
 
 
+@pytest.mark.slow
 def test_typed_pairs_are_saved_as_a_run(recipe, store):
     run_id = save(ITEMS[:2], recipe, store, title="my pairs")
     manifest = store.manifest(run_id)
@@ -228,6 +234,7 @@ def test_a_text_that_cannot_be_scored_costs_its_item_only(scorer, recipe, store)
         scores_now([Request("", "a bad one 1")], recipe, store)
 
 
+@pytest.mark.slow
 def test_scores_that_ship_stay_with_a_run_when_the_next_version_ships_without_them(scorer, recipe, tmp_path):
     with_shipped = Store(tmp_path / "mine", shipped=tmp_path / "shipped")
     last = run(ITEMS, recipe, Store(tmp_path / "shipped", shipped=None))

@@ -40,6 +40,7 @@ def two_paradigms():
     return candidate_table(items, lambda i, c: (-1.0 if (c.label == "good") == (i.groups["UID"] == "one") else -2, 4))
 
 
+@pytest.mark.slow
 def test_the_folder_the_report_and_a_place_that_cannot_be_written(tmp_path):
     folder = written(tmp_path, two_paradigms())
     assert folder == tmp_path / "my-model-v1.5/main/zero_shot/causal/blimp/blimp_filtered"
@@ -61,6 +62,7 @@ def test_the_folder_the_report_and_a_place_that_cannot_be_written(tmp_path):
         written(tmp_path / "file", two_paradigms())
 
 
+@pytest.mark.slow
 def test_a_tie_predicts_the_first_an_unscored_item_nothing_and_our_numbers_stand_beside_the_pipelines(tmp_path):
     candidates = two_paradigms()
     candidates.loc[candidates["item"] == "one_0", "logprob"] = -1.0

@@ -222,6 +222,7 @@ def test_a_table_as_nlpscholar_writes_it(store, table, tmp_path, ending):
     assert (manifest["model"], manifest["n"], manifest["stated"]["unit"]) == ("gpt0", 2, "bits")
 
 
+@pytest.mark.slow
 def test_the_unit_is_seen_from_the_probabilities_or_must_be_named(store, table, tmp_path):
     nats = table.assign(surp=-np.log(table["prob"]))
     totals = {}
@@ -273,6 +274,7 @@ def test_pairs_can_be_named_and_names_that_are_not_there_are_said(store, table, 
             import_scores(path, store, **asked)
 
 
+@pytest.mark.slow
 def test_one_of_several_models_is_chosen_and_one_of_several_lines_named_on_one(store, table, tmp_path):
     both = pd.concat([table, table.assign(model="gpt1", prob=table["prob"] / 2, surp=table["surp"] + 1)])
     both.to_csv(path := tmp_path / "both.csv", index=False)

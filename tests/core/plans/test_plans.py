@@ -137,6 +137,7 @@ def test_each_data_set_is_read_once(written, unigram, monkeypatch):
     assert len(times) == 6, "what is too large is not kept"
 
 
+@pytest.mark.slow
 def test_runs_of_a_plan_say_how_long_they_took(written, unigram, store, limit, monkeypatch):
     limit("chunk_requests", 6)
     monkeypatch.setattr("pairlens.evaluation.estimate._ENOUGH", 10)
@@ -157,6 +158,7 @@ def test_runs_of_a_plan_say_how_long_they_took(written, unigram, store, limit, m
     assert [store.manifest(state.run_id) for state in states] == manifests
 
 
+@pytest.mark.slow
 def test_checkpoints_of_one_model_are_a_sweep(written, unigram, store, tmp_path):
     for number in (1, 2, 10):
         folder = tmp_path / "trained" / f"chck_{number}M"
@@ -196,6 +198,7 @@ def test_needs_count_what_the_store_lacks(written, unigram, capsys):
     assert large.megabytes == pytest.approx(636, rel=0.05), "the peak that was measured of a process that scores"
 
 
+@pytest.mark.slow
 def test_a_plan_stores_what_its_cells_store_one_by_one(written, unigram, store, limit, tmp_path):
     """Workers leave parts in the store, or in a folder that all share, from which another store takes them."""
     limit("chunk_requests", 6)
@@ -250,6 +253,7 @@ def test_a_chunk_scored_twice_is_the_same_part_and_other_files_are_refused(unigr
     assert len(all_parts(folder / "scores" / recipe.fingerprint)) == 1
 
 
+@pytest.mark.slow
 def test_failures_are_data_and_an_error_of_one_cell_leaves_the_others_alone(
     written, unigram, tmp_path, capsys, store
 ):

@@ -2,6 +2,8 @@
 
 import shutil
 
+import pytest
+
 from pairlens.evaluation.run_list import headline_of
 from pairlens.files.suites import suite
 from pairlens.places import FOLDER as ROOT
@@ -9,6 +11,7 @@ from pairlens.reports.checklist import checklist
 from pairlens.store import Store
 
 
+@pytest.mark.slow
 def test_a_run_moves_a_benchmark_from_possible_to_done(cli, unigram, tmp_path):
     data, results = tmp_path / "data", tmp_path / "results"
     shutil.copytree(ROOT / "data/samples/multiblimp/nld", data / "multiblimp/nld")

@@ -22,6 +22,7 @@ def on_card(run, store, **more):
     return on_whole_set(run, store, {"scores": {"blimp": {**BLIMP, **more}}})
 
 
+@pytest.mark.slow
 def test_a_card_is_read_if_it_is_of_the_same_policy_and_versions(stored, store):
     run = stored("blimp")
     words = "On the 67,000 pairs of BLiMP itself: 69.8 % (67.9 to 71.6), according to its model card."
@@ -35,6 +36,7 @@ def test_a_card_is_read_if_it_is_of_the_same_policy_and_versions(stored, store):
         assert (on_card(run, store, signature=signature) is not None) == same
 
 
+@pytest.mark.slow
 def test_a_run_here_by_the_same_policy_comes_before_the_card(stored, own, unigram):
     ours = [stored("ewok"), stored("ewok", ties="wrong"), stored("ewok", sentence_value="mean")]
     store, folder = own(), folder_of(named("ewok"))

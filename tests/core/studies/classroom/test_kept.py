@@ -102,6 +102,7 @@ def voted(steps, *votes):
     return room
 
 
+@pytest.mark.slow
 def test_choices_are_a_run_with_the_share_of_right_majorities_and_the_same_votes_are_the_same_run(store):
     room = voted(lesson(), "A A A B", "A A B", "was were", "lie lie")
     run_id = store_choices("a-class", room, store)

@@ -79,6 +79,7 @@ def test_pairs_follow_from_items_and_conditions_where_none_are_named(two_by_two)
         assert cell["acc"] == (here[:, 0] < here[:, 1]).mean()
 
 
+@pytest.mark.slow
 def test_a_condition_that_is_not_named_is_missed_by_its_pairs_and_no_mean_is_over_both_sides():
     findings = found(attraction(), COSTS, conditions=())
     assert not wording.has_pairs(findings.design) and findings.excluded.empty
@@ -93,6 +94,7 @@ def test_a_condition_that_is_not_named_is_missed_by_its_pairs_and_no_mean_is_ove
     })  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_usual_interaction_is_that_of_a_condition_and_the_comparison_in_any_order_of_the_table(two_by_two):
     assert usual_factors(two_by_two.design) == ("attractor", "grammaticality")
     crossing = crossed(two_by_two, ("attractor", "comparison"))
@@ -110,6 +112,7 @@ def test_the_usual_interaction_is_that_of_a_condition_and_the_comparison_in_any_
     assert crossing.table["mean"][0] == pytest.approx(crossed(two_by_two, crossing.factors).table["mean"][0])
 
 
+@pytest.mark.slow
 def test_a_three_way_interaction_is_the_difference_of_two():
     costs = np.stack([COSTS, LONG], axis=1)
     findings = found(table(distance=("short", "long"), attractor=("sg", "pl"), grammaticality=GRAM), costs)
@@ -162,6 +165,7 @@ def garden_path():
     return find(design.marked(Region(WHOLE)), word_table(design.sentences, bits), Analysis())
 
 
+@pytest.mark.slow
 def test_every_region_between_bars_has_its_interaction_though_none_is_marked(garden_path):
     assert garden_path.regions["region"].unique().tolist() == ["sentence"]
     spread = everywhere(garden_path, ("verb", "comma"))
@@ -175,6 +179,7 @@ def test_every_region_between_bars_has_its_interaction_though_none_is_marked(gar
     assert rows.loc["0 When he left", "mean"] == 0.0
 
 
+@pytest.mark.slow
 def test_words_are_told_one_by_one_where_sentences_are_equally_long_else_from_the_region_on(two_by_two, monkeypatch):
     factors = ("attractor", "grammaticality")
     spread = everywhere(two_by_two, factors)
@@ -203,6 +208,7 @@ def test_words_are_told_one_by_one_where_sentences_are_equally_long_else_from_th
     assert wording.by_region_of(spread, "m", Analysis()).endswith("Only the first 4 of 8 regions are told.")
 
 
+@pytest.mark.slow
 def test_a_mean_over_several_words_is_in_bits_per_word(garden_path, two_by_two):
     findings = garden_path
     crossing = crossed(findings, ("verb", "comma"))
@@ -216,6 +222,7 @@ def test_a_mean_over_several_words_is_in_bits_per_word(garden_path, two_by_two):
     assert wording.unit_of(two_by_two) == "bits"
 
 
+@pytest.mark.slow
 def test_a_formula_takes_own_names_and_only_pairs_of_which_one_should_win_are_items(two_by_two, garden_path):
     findings = two_by_two
     formula = example(findings.design.sentences, findings.design.columns)

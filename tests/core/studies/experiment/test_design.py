@@ -224,6 +224,7 @@ def test_regions_are_the_parts_between_bars_in_order(typed):
     assert part_at_bars(typed.replace("|", " | "))[0].split() == typed.replace("|", " ").split()
 
 
+@pytest.mark.slow
 def test_lines_are_pairs_blank_lines_end_them_headings_name_conditions_and_a_pasted_table_is_one():
     design = typed_design(["Cats sleep.", "Cats sleeps.", "Dogs bark.", "", "", "Birds sing.", " Birds sings. ", ""])
     assert design.sentences["pairid"].tolist() == ["1", "1", "2", "3", "3"]
@@ -317,6 +318,7 @@ IN_PORTUGUESE = {"item": "n_item", "comparison": "Tipo", "sentence": "Frase", "l
 IN_DUTCH = {"item": "nr", "comparison": "soort", "sentence": "Zin", "list": "versie"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("renamed", [{}, IN_PORTUGUESE, IN_DUTCH, {"item": "Numéro", "sentence": "Phrase"}])
 def test_what_is_the_same_within_an_item_or_differs_within_a_pair_is_no_condition(renamed):
     table = survey(**renamed)
@@ -352,6 +354,7 @@ def test_items_and_conditions_follow_from_what_crosses(seed):
     assert (columns.item, {*columns.conditions}) == ("stimulus", {"number", "attractor"})
 
 
+@pytest.mark.slow
 def test_pairs_stay_whole_under_the_conditions_that_are_guessed_and_a_row_per_participant_is_none():
     columns = guess_columns(crossed(comparison=True))
     assert (columns.item, columns.comparison, columns.conditions) == ("stimulus", "kind", ("number",))

@@ -42,6 +42,7 @@ def left_out(findings):
     return [tuple(row) for row in findings.excluded[["model", "sentid", "pairid", "reason"]].to_numpy()]
 
 
+@pytest.mark.slow
 def test_nothing_is_left_out_of_a_whole_experiment_with_pairs_or_without():
     findings = found()
     assert findings.excluded.empty
@@ -58,6 +59,7 @@ def test_nothing_is_left_out_of_a_whole_experiment_with_pairs_or_without():
         _ = findings.by_pair
 
 
+@pytest.mark.slow
 def test_sentences_without_scores_or_regions_or_with_those_of_other_words_are_listed_with_their_pairs():
     some = {sentid: text for sentid, text in TEXTS.items() if sentid != "4"}
     findings = find(designed(), pd.concat([words(TEXTS), words(some, "n")]), Analysis())

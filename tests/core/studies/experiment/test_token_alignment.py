@@ -45,6 +45,7 @@ def test_marks_at_the_edges_and_side_by_side(rule, punctuation, expected):
     assert folded(table, fold=rule, punctuation=punctuation) == expected
 
 
+@pytest.mark.slow
 def test_marks_apart_left_out_final_opening_and_alone_and_what_touches_is_decided_model_by_model():
     table = predictions('"', "Hi", " there", ".", '"')
     for rule in ("whole", "nlpscholar"):

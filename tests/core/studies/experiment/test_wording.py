@@ -73,6 +73,7 @@ def test_marks_replace_the_region_by_side_and_shading_is_the_share_of_sentences_
     assert shares(pd.DataFrame({"sentence": ["a"]})).empty
 
 
+@pytest.mark.slow
 def test_factors_are_columns_of_two_values_facets_take_theirs_out_and_words_name_positions_where_all_have_one():
     assert factor_sets(crossed(0, 0, 0, 0).design) == [("verb", "comma")]
     assert factor_sets(paired([1.0, 2.0], number=["sg", "pl"]).design) == [("number", "comparison")]
@@ -204,6 +205,7 @@ def _asked(n):
     return to_predict(typed_design([f"Cat {k} {verb}." for k in range(n) for verb in ("sleeps", "sleep")]))
 
 
+@pytest.mark.slow
 def test_few_pairs_are_all_asked_for_many_evenly_their_sides_always_alike_and_choices_counted():
     assert len(_asked(3)) == 3
     many = [int(pair[0].split()[1]) for pair in _asked(100)]

@@ -109,6 +109,7 @@ def found(*steps, model=""):
     return dict(zip(names, report.in_words(), strict=True))
 
 
+@pytest.mark.slow
 def test_nothing_is_found_in_good_steps_but_the_better_sentence_always_on_one_side():
     assert found(GOOD) == {}
     both = replace(GOOD, expected="none")

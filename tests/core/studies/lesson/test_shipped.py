@@ -36,6 +36,7 @@ def test_three_lessons_ship_without_a_sentence_of_the_gallery_and_that_of_the_te
     assert lesson.minutes == 20 and [step.expected for step in lesson.steps] == ["B", "are"]
 
 
+@pytest.mark.slow
 @by_lesson
 def test_a_lesson_lasts_45_minutes_says_everything_and_where_its_own_model_goes_wrong(name):
     lesson = LESSONS[name]

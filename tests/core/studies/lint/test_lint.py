@@ -280,6 +280,7 @@ def test_what_is_one_sided_in_one_paradigm_is_not_hidden_by_another_and_items_ma
     assert one_of(lint(mixed), "number")[0] == 0
 
 
+@pytest.mark.slow
 def test_regions_of_candidates_and_between_bars_sentences_without_pairs_and_missing_conditions_are_looked_at(only):
     only("regions")
     good = Candidate("is here.0", "good", "", {"form": (0, 2)})

@@ -88,6 +88,7 @@ def test_tables_are_read_past_a_row_that_is_wrong(name, save):
     assert rows_of(reading) == [3] and [*reading.rows[:2]] == [2, 4]
 
 
+@pytest.mark.slow
 def test_sentences_in_lines_and_experiments_are_read_past_what_is_wrong_and_a_task_is_found_behind_it(save):
     path = save("a.txt", "It is.\nIt are.\nA b c.\nA d e.\nWe are.\nWe is.\n")
     reading = read_items(TASKS["agreement"].read, path)

@@ -96,6 +96,7 @@ def test_collapsing_first_or_last_gives_the_same_numbers(data, systems):
     assert (one.accuracy, one.macro_f1) == (two.accuracy, two.macro_f1)
 
 
+@pytest.mark.slow
 def test_every_cell_is_evaluated_over_its_classes_before_and_after_translation():
     found = evaluated(
         ["entailment", "paraphrase", "none"], ["entailment"] * 2 + ["contradiction"], "assin", "sick",

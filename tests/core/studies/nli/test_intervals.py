@@ -73,6 +73,7 @@ def rejections(size, draws):
     return ours / draws, theirs / draws
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth_and_p_errs_in_five_percent_where_related_pairs_are_alike():
     """Intervals over single pairs hold it in 75 to 82 % of these draws."""
     found = coverage(30, 9, 0.6, 50)

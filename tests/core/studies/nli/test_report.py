@@ -156,6 +156,7 @@ def test_evaluate_writes_numbers_and_answers_and_numbers_as_a_table(tmp_path, ca
     assert header.startswith("pairs,class,classes,n,accuracy") and first.startswith("all pairs,all,2,48,0.")
 
 
+@pytest.mark.slow
 def test_evaluate_names_what_numbers_may_stand_for(tmp_path, capsys):
     command = ["nli", "evaluate", "--gold", str(SAMPLES / "snli.jsonl"), "--model-system", "snli"]
     command += ["--predictions", str(SAMPLES / "snli_answers.json"), "-o", str(tmp_path / "n.json")]
@@ -169,6 +170,7 @@ def test_evaluate_names_what_numbers_may_stand_for(tmp_path, capsys):
     assert "Another" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_translate_writes_what_evaluate_reads_and_guessed_encodings_are_said(tmp_path, capsys):
     answers = tmp_path / "answers.csv"
     rows = "".join(f"{pair.id},none,Ёлка стоит у дома.\n" for pair in read_corpus(SAMPLES / "assin2.xml"))
@@ -191,6 +193,7 @@ def test_translate_writes_what_evaluate_reads_and_guessed_encodings_are_said(tmp
     assert set(read_predictions(answers).labels) == {"entailment", "none"}
 
 
+@pytest.mark.slow
 def test_evaluate_compares_two_models_and_other_sets(tmp_path, capsys):
     output, second = tmp_path / "n.json", tmp_path / "second.csv"
     second.write_text("id,label\n" + "".join(f"{n},entailment\n" for n in range(40)))

@@ -48,6 +48,7 @@ def path(tmp_path):
     return tmp_path / "results.xlsx"
 
 
+@pytest.mark.slow
 def test_the_metrics_have_the_keys_and_counts_of_the_successor_or_of_the_original(measured):
     successor = outputs.metrics(measured(), "successor")
     assert list(successor) == ["intrasentence", "intersentence", "overall"]

@@ -114,6 +114,7 @@ def test_the_numbers_are_those_of_plain_arithmetic(scores, rule):
     assert [*values(cell), cell.spread.sd] == pytest.approx(plain(scores, rule[1]), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_examples_of_a_term_count_together_and_intervals_hold_the_number_unless_there_are_few_terms():
     """By hand: 12 terms at SS 50 are 6 of 12, with Wilson's (6 + z^2 / 2 +- z sqrt(3 + z^2 / 4)) / (12 + z^2)."""
     even = [(1.0, 2.0, 0.0), (2.0, 1.0, 0.0)] * 2

@@ -54,6 +54,7 @@ def shown(examples, scores, kind=OVERALL, **about):
     return result([one], kind, one)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stereotype", "unrelated", "said"),
     [(0.9, 0.1, "Prefers the stereotype to its opposite: SS 100.0"),
@@ -67,6 +68,7 @@ def test_the_headline(alike, stereotype, unrelated, said):
     assert ("Grey" in printed(found, "text")) == (unrelated == 0.7)
 
 
+@pytest.mark.slow
 def test_counts_and_triples_name_ties_and_what_is_left_out(alike):
     scores = changed(alike, 3, 0.5)
     lost = alike.intersentence[0].candidates[0].id
@@ -85,6 +87,7 @@ def test_counts_and_triples_name_ties_and_what_is_left_out(alike):
     assert pair_of(last)[1] == f"{final.context} {final.of(ANTI).sentence}"
 
 
+@pytest.mark.slow
 def test_tables_are_those_of_the_cells_all_columns_are_described_and_the_band_goes_beyond_the_terms(examples):
     scores = changed(examples, 12, 0.2)
     found = shown(examples, scores, INTRASENTENCE)
@@ -109,6 +112,7 @@ def test_tables_are_those_of_the_cells_all_columns_are_described_and_the_band_go
     assert inside["low"].equals(inside["low_band"]) and inside["high"].equals(inside["high_band"])
 
 
+@pytest.mark.slow
 def test_definitions_differ_in_one_thing_and_the_ring_is_round_that_of_the_headline(alike):
     usual_one = Definition("d", "joint")
     found = possible(usual_one)
@@ -133,6 +137,7 @@ def test_definitions_differ_in_one_thing_and_the_ring_is_round_that_of_the_headl
     assert findings.definitions_finding(table.head(3), "ss") == "SS is 100.0 under every definition."
 
 
+@pytest.mark.slow
 def test_published_figures_say_what_stands_in_the_way(alike):
     scores = changed(alike, 3, 0.5)
     measured = measure(alike, scores)
@@ -213,6 +218,7 @@ def ranked(examples, n_stereotypes, name):
     return Predictions(**{kind: of(some) for kind, some in examples.by_kind.items()}, name=name)
 
 
+@pytest.mark.slow
 def test_the_difference_is_that_of_the_means_tested_by_term_over_what_both_have_and_none_from_itself(alike):
     first, second = (measure(alike, ranked(alike, n, "m")) for n in (30, 12))
     for kind in (INTRASENTENCE, OVERALL):
@@ -239,6 +245,7 @@ def test_the_difference_is_that_of_the_means_tested_by_term_over_what_both_have_
     assert difference(within, between) is None
 
 
+@pytest.mark.slow
 def test_several_files_have_different_names_and_a_language_that_is_a_path_writes_nothing(examples, tmp_path, capsys):
     paths = [tmp_path / name for name in ("a.json", "b.json", "more/b.json")]
     for path, n in zip(paths, (30, 12, 5), strict=True):
