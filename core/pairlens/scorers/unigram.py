@@ -21,7 +21,9 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import islice
+from operator import itemgetter, methodcaller
 
 from pairlens.errors import ModelError
 from pairlens.policies import Policy
@@ -34,10 +36,13 @@ class UnigramScorer:
     """Word counts, most frequent first; a word's id is its place, that of unknown words the number of counts."""
 
     def __init__(self, counts: dict[str, int], tokens: int, types: int) -> None:
-        self._counts = counts
-        self._ids = {word: place for place, word in enumerate(counts)}
+        self._counts, self._tokens, self._types = counts, tokens, types
+        self._ids = dict(zip(counts, range(len(counts)), strict=True))
         self._log_total = math.log(tokens + types + 1)
-        self._outcomes = _outcomes(counts, tokens, types)
+
+    @cached_property
+    def _outcomes(self) -> list[tuple[float, int]]:
+        return _outcomes(self._counts, self._tokens, self._types)
 
     @property
     def about(self) -> Mapping[str, object]:
@@ -84,23 +89,22 @@ class UnigramScorer:
 
 def _outcomes(counts: Mapping[str, int], tokens: int, types: int) -> list[tuple[float, int]]:
     """All outcomes as pairs of a smoothed count and the number of outcomes with it; unknown words have 1."""
-    listed = Counter(count + 1 for count in counts.values())
+    listed = {count + 1: number for count, number in Counter(counts.values()).items()}
     rest, unlisted = tokens + types - sum(weight * number for weight, number in listed.items()), types - len(counts)
     return [*listed.items(), (1, 1), *([(rest / unlisted, unlisted)] if unlisted > 0 < rest else [])]
 
 
 def _open(model: Model, policy: Policy) -> Scorer:  # noqa: ARG001 - no choice of a policy changes a count
     refuse_mismatch(SCORER, model)
-    counts: dict[str, int] = {}
     try:
-        with gzip.open(model.folder / "counts.tsv.gz", "rt", encoding="utf-8", newline="\n") as lines:
-            for line in lines:
-                word, count = line.rstrip("\n").split("\t")
-                counts[word] = int(count)
+        with gzip.open(model.folder / "counts.tsv.gz") as file:
+            lines = file.read().decode("utf-8").removesuffix("\n")
+        rows = map(methodcaller("split", "\t"), lines.split("\n") if lines else ())
+        counts = {word: int(count) for word, count in rows}
         tokens, types = int(model.card["tokens"]), int(model.card["types"])
     except (OSError, EOFError, zlib.error, ValueError, KeyError) as error:
         raise ModelError(f"'{model.name}': its word counts cannot be read ({error}).") from error
-    ordered = dict(sorted(counts.items(), key=lambda item: -item[1]))
+    ordered = dict(sorted(counts.items(), key=itemgetter(1), reverse=True))
     return UnigramScorer(ordered, tokens, types)
 
 
