@@ -31,6 +31,7 @@ PAIRS = pd.DataFrame(
         "theme": ["number", "number", "person"],
     }
 )
+pytestmark = pytest.mark.usefixtures("opened_once", "unpublished")
 MODULES = [f"pairlens.api.{found.name}" for found in pkgutil.iter_modules(api.__path__)]
 
 
@@ -119,7 +120,7 @@ def test_a_mistake_is_said_in_one_sentence(call, sentence):
 
 
 @pytest.mark.slow
-def test_sql_over_the_store_and_runs_that_are_not_there_or_alone_are_refused():
+def test_sql_over_the_store_and_runs_that_are_not_there_or_alone_are_refused(published):
     _, other = (run_of_pairs(Store(), margin) for margin in (1.0, -1.0))
     models = pairlens.query("select model from runs order by model")["model"].tolist()
     assert models == ["counter+1.0", "counter-1.0"]

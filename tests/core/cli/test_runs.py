@@ -10,7 +10,7 @@ from tests.run_of_pairs import run_of_pairs
 
 
 @pytest.mark.slow
-def test_a_run_from_its_making_to_its_return(cli, tmp_path, limit):
+def test_a_run_from_its_making_to_its_return(published, cli, tmp_path, limit):
     run_id, other = run_of_pairs(Store()), run_of_pairs(Store(), margin=-1.0)
     status, out, _ = cli("runs", "list")
     head, *rows = (line.split("\t") for line in out.splitlines())

@@ -32,7 +32,7 @@ from pairlens.tasks import TASKS
 from pairlens.types import Candidate, Item
 from tests.run_of_pairs import run_of_pairs
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unpublished")]
+pytestmark = pytest.mark.slow
 AGREEMENT = (("The cat is tired.", "The cat are tired.", "agreement"),)
 
 

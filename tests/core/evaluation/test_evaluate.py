@@ -39,6 +39,11 @@ class Remembering(Counting):
         return super().score(requests, extras)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def opened_once():
+    """Not here: each test has a scorer of its own, which remembers what it is asked."""
+
+
 @pytest.fixture
 def scorer():
     return Remembering()
@@ -51,7 +56,6 @@ def recipe(scorer):
     return Recipe(model, kind, Policy())
 
 
-pytestmark = pytest.mark.usefixtures("unpublished")
 ITEMS = [pair(f"p{n}", f"a good one {n}", f"a bad one {n % 3}") for n in range(10)]
 
 

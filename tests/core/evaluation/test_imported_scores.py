@@ -23,7 +23,6 @@ from tests.records import write
 
 TEXTS = ("The cat is tired.", "The cat are tired.", "Two dogs are old.", "Two dogs is old.")
 LN2 = math.log(2)
-pytestmark = pytest.mark.usefixtures("unpublished")
 
 
 def scored_by_script(model, pairs, output):

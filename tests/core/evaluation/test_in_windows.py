@@ -24,8 +24,6 @@ from pairlens.studies.experiment.words import words_of_scores
 from pairlens.tasks import TASKS
 from pairlens.tasks.pairs import pair
 
-pytestmark = pytest.mark.usefixtures("unpublished")
-
 SHORT, LONG = "The keys are here.", "The keys to the cabinet are on the table and she is not. "
 KNOWN = {"window": 11, "stride": 6}
 

@@ -36,7 +36,6 @@ from tests.records import write
 
 TASK = TASKS["entity_tracking"]
 PAIRS = [("The cat is on ", "the table."), ("The boy who sold the boats has", " a book.")]
-pytestmark = pytest.mark.usefixtures("unpublished")
 
 
 @pytest.fixture

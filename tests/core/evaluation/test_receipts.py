@@ -45,7 +45,6 @@ ASKED = [
 ]
 FIRST = {(TASKS[name].metrics, rule, model): name for name, rule, model in reversed(ASKED)}
 """What a receipt holds depends on metrics, rule and kind of model: the first task of each."""
-pytestmark = pytest.mark.usefixtures("unpublished")
 
 
 @pytest.fixture

@@ -26,8 +26,6 @@ from pairlens.store import Store
 from pairlens.tasks import TASKS
 from pairlens.types import Model
 
-pytestmark = pytest.mark.usefixtures("unpublished")
-
 
 def entries(text):
     """A tiny reader of BibTeX: fields by key; fails where braces do not balance or a field is not closed."""

@@ -19,7 +19,7 @@ from pairlens.scoring.recipe import Recipe
 from pairlens.store import Store
 from pairlens.tasks import TASKS
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unpublished")]
+pytestmark = pytest.mark.slow
 SAMPLE = ROOT / "data" / "samples" / "blimp"
 
 

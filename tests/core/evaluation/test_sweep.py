@@ -27,7 +27,6 @@ from tests.core.scoring.test_checkpoints import folders
 from tests.records import write
 from tests.refusals import error_of
 
-pytestmark = pytest.mark.usefixtures("unpublished")
 PAIRS = [
     ("The key is here.", "The key are here.", "agreement"),
     ("The keys are here.", "The keys is here.", "agreement"),

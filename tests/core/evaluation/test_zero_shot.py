@@ -21,7 +21,6 @@ from tests.records import write
 from tests.refusals import refused
 from tests.run_of_pairs import PAIRS
 
-pytestmark = pytest.mark.usefixtures("unpublished")
 SAMPLES = ROOT / "data" / "samples"
 
 

@@ -37,6 +37,9 @@ SET = "{task: agreement, data: set.txt}"
 FORMS = SET.replace("}", ", rule: form}")
 
 
+pytestmark = pytest.mark.usefixtures("unpublished")
+
+
 def in_this_process(chunks, parts):
     """The smallest engine there is."""
     return (score(chunk, parts) for chunk in chunks)
@@ -199,7 +202,7 @@ def test_needs_count_what_the_store_lacks(written, unigram, capsys):
 
 
 @pytest.mark.slow
-def test_a_plan_stores_what_its_cells_store_one_by_one(written, unigram, store, limit, tmp_path):
+def test_a_plan_stores_what_its_cells_store_one_by_one(written, unigram, store, limit, tmp_path, monkeypatch):
     """Workers leave parts in the store, or in a folder that all share, from which another store takes them."""
     limit("chunk_requests", 6)
     joint = SET.replace("}", ", rule: joint}")
@@ -214,9 +217,11 @@ def test_a_plan_stores_what_its_cells_store_one_by_one(written, unigram, store, 
     *_, again = run(path, cells, store, in_this_process)
     assert [one.reused for one in again] == [one.total for one in again] and n_parts(store) == before
 
+    tables = []
+    monkeypatch.setattr("pairlens.evaluation.evaluate.catalog.publish", tables.append)
     sharing, another = (Store(tmp_path / name, shipped=None) for name in ("sharing", "another"))
     *_, states = run(path, cells, sharing, in_this_process, parts)
-    assert [one.state for one in states] == ["done"] * 4 and (sharing.folder / "results.duckdb").exists()
+    assert [one.state for one in states] == ["done"] * 4 and sharing in tables
     assert_equal(sharing, other)
     *_, states = run(path, cells, another, in_this_process, parts)
     assert [one.reused for one in states] == [one.total for one in states]

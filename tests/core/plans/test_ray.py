@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import time
+from functools import partialmethod
 from urllib.request import Request, urlopen
 
 import psutil
@@ -28,20 +29,42 @@ PLAN = "models: [unigram-english]\ntasks: [ewok, {task: ewok, rule: joint}]\n"
 LONG = PLAN.replace("[ewok", "[blimp, agreement, ewok")
 CHUNK = 8
 ACTOR = "ray::_Worker"
+PATIENCE = 300
+"""Seconds that whatever should happen in the end may take on a busy machine."""
 
 
 @pytest.fixture(scope="module")
 def cluster():
-    """One node with one processor."""
+    """One node with one processor, which may take its time to start."""
+    from ray._private import services
     from ray.cluster_utils import Cluster
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_gcs_server_port_wait_time_s", str(PATIENCE))
+        patch.setattr(services, "get_node", patient(services.get_node))
+        patch.setattr(Cluster, "_wait_for_node", partialmethod(Cluster._wait_for_node, timeout=PATIENCE))
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
             patch.setenv(name, "test")  # a cluster's machines have their own way to object storage
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         there = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
         yield there
         there.shutdown()
+
+
+def patient(get_node):
+    """Ray gives a node 30 seconds to be known."""
+
+    def get(*asked):
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return get_node(*asked)
+            except RuntimeError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+
+    return get
 
 
 @pytest.fixture
@@ -63,7 +86,8 @@ def bucket(tmp_path, monkeypatch):
 
 
 def port_in(log):
-    for _ in range(600):
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
         if ":" in (found := log.read_text().partition("http://127.0.0.1")[2]):
             return found.removeprefix(":").split()[0]
         time.sleep(0.05)
@@ -136,7 +160,7 @@ def test_a_plan_that_loses_its_driver_a_worker_and_a_node_ends_like_an_undisturb
     wait_for(lambda: count(store) > 3, driver)
     driver.kill()
     driver.wait()
-    deadline = time.monotonic() + 300
+    deadline = time.monotonic() + PATIENCE
     while workers() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not workers()
