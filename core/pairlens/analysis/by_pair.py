@@ -73,8 +73,10 @@ def broken_pairs(sentences: pd.DataFrame, conditions: Sequence[str]) -> pd.Serie
         return reasons
     sides = pd.DataFrame({side: sentences["comparison"] == side for side in (EXPECTED, UNEXPECTED)})
     here = sides.groupby([sentences[name] for name in ("pairid", *conditions)]).transform("sum")
-    anywhere = sides.groupby(sentences["pairid"]).transform("sum")
     broken = (here != 1).any(axis=1) | (sentences["pairid"] == "")
+    if not broken.any():
+        return reasons
+    anywhere = sides.groupby(sentences["pairid"]).transform("sum")
     pair, n_expected, n_unexpected = "pair " + sentences["pairid"], here[EXPECTED], here[UNEXPECTED]
     several = (
         pair + " has " + n_expected.astype("str") + " expected and " + n_unexpected.astype("str") + " unexpected"

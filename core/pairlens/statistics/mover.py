@@ -43,8 +43,10 @@ def difference(one: Estimate, other: Estimate, correlation: float) -> Estimate:
 
 def correlation(one: pd.Series, other: pd.Series, clusters: pd.Series) -> float:
     """Of the means of two columns, as clusters of rows move them; 0 if none moves one of them. All are aligned."""
-    moves = pd.DataFrame({"one": one - one.mean(), "other": other - other.mean()})
-    first, second = moves.groupby(clusters.to_numpy()).sum().to_numpy(np.float64).T
+    codes, _ = pd.factorize(clusters.to_numpy())
+    known = codes >= 0
+    moves = (np.nan_to_num((column - column.mean()).to_numpy(np.float64)) for column in (one, other))
+    first, second = (np.bincount(codes[known], of_rows[known]) for of_rows in moves)
     scale = np.sqrt((first @ first) * (second @ second))
     return float(first @ second / scale) if scale else 0.0
 
