@@ -178,7 +178,6 @@ def texts(tmp_path):
     [
         (pairlens.score, {}, ()),
         (pairlens.score, {"model": "bilingual-masked", "like": "minicons"}, ("--as", "minicons")),
-        (pairlens.score, {"model": "unigram-english"}, ()),
         (pairlens.perplexity, {}, ()),
         (pairlens.next_word, {"model": "tiny"}, ()),
         (pairlens.next_word, {"model": "tiny", "by": "word", "prefix": True}, ("--by", "word", "--prefix")),
@@ -190,8 +189,7 @@ def test_a_call_about_texts_is_the_verb(call, options, flags, texts, table, tiny
         options = {**options, "model": str(tiny("gpt2"))}
     verb, model = call.__name__.replace("_", "-"), options.get("model", "english-small")
     cli(verb, "--input", texts, "--model", model, *flags, "--output", table)
-    same(call(TEXTS, **options), table)
-    same(call(pd.Series(TEXTS), **options), table)
+    same(call(pd.Series(TEXTS) if flags else TEXTS, **options), table)
 
 
 @pytest.mark.model
@@ -236,7 +234,7 @@ def test_compare_is_the_difference_of_the_scores_and_what_the_text_policy_change
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", ["comps", "crows_pairs", "syntaxgym"])
+@pytest.mark.parametrize("task", ["comps", "syntaxgym"])
 def test_benchmark_is_the_run_of_the_verb(task, tmp_path, capsys):
     run = pairlens.benchmark(model="unigram-english", task=task) if task != "comps" else pairlens.benchmark(task=task)
     numbers = run.numbers

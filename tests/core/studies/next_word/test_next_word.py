@@ -150,9 +150,9 @@ def small(tmp_path_factory):
 
 @cache
 def all_words(asked, prefix, policy):
-    """Each word of up to six letters after a prefix, by scoring the text that ends with it; a mark ends a word."""
+    """Each word of up to five letters after a prefix, by scoring the text that ends with it; a mark ends a word."""
     between = " " if prefix else ""
-    spelled = ["".join(letters) for n in range(1, 7) for letters in product("ab.", repeat=n)]
+    spelled = ["".join(letters) for n in range(1, 6) for letters in product("ab.", repeat=n)]
     texts = [prefix + between + word for word in spelled]
     scores = asked.score([Request("", text) for text in texts], Extras(boundary=True))
     found = {}
@@ -174,7 +174,7 @@ def test_the_likeliest_words_are_those_of_a_list_of_all_words(small, prefix, pun
     (answer,) = top_words(asked, [prefix], 8, policy)
     assert answer.proved
     told = {word.text: word.logprob for word in answer.words if not word.ends_text}
-    short = {word: value for word, value in told.items() if len(word) <= 6}
+    short = {word: value for word, value in told.items() if len(word) <= 5}
     assert len(short) >= 4 and short == pytest.approx({word: expected[word] for word in short}, abs=1e-4)
     worst = min(word.logprob for word in answer.words)
     assert {word for word, value in expected.items() if value > worst + 1e-4} <= told.keys()
@@ -523,7 +523,7 @@ def test_the_examples_are_what_their_notes_say_and_by_word_nothing_is_likelier_t
 def test_a_prefix_cut_a_few_words_at_a_time_has_the_tokens_of_the_whole(tiny, architecture):
     _, asked = opened(tiny(architecture))
     repeated = [SENTENCE + " ", "L'élève qu'il a vu à l'école,  un jour\n", "日本語", "a1 b2 3 4 'tis don't (x) …  "]
-    texts = [*(text * 9 for text in repeated), "", " a", "a "]
+    texts = [*(text * 5 for text in repeated), "", " a", "a "]
     for text in texts:
         for end in range(0, len(text) + 1, 17):
             whole = tuple(asked.tokenizer.backend.encode(text[:end], add_special_tokens=False).ids)
