@@ -32,6 +32,12 @@ def pair(name, good, bad, uid="u"):
     return Item(str(name), (Candidate(good, "good"), Candidate(bad, "bad")), "good", {"UID": uid})
 
 
+@pytest.fixture
+def undrawn(monkeypatch):
+    """`undrawn()`: from here on pages are without their drawings, which take most of their time."""
+    return lambda: monkeypatch.setattr("pairlens.results.printed.svg", lambda *_, **__: "")
+
+
 ODD = [pair(text, f"The horses are tired. {text}", f"The is. {text} is", text) for text in HOSTILE]
 
 
@@ -95,11 +101,12 @@ def test_nothing_is_asked_of_a_host_and_nothing_is_run(stored, store):
 
 
 @pytest.mark.slow
-def test_two_runs_are_compared_item_by_item(stored, store):
+def test_two_runs_are_compared_item_by_item(undrawn, stored, store):
     results = [stored("blimp"), stored("blimp", ties="wrong")]
     page = Reader(html_report(results, store))
     assert "Tests by group" in page.words and "on the same 100 pairs" in page.words
     assert "No clear difference" in page.words or "better than" in page.words
+    undrawn()
     other = Reader(html_report([results[0], stored("comps")], store))
     assert "Tests by group" not in other.words
     assert {"BLiMP", "COMPS"} <= set(re.findall(r"\b(?:BLiMP|COMPS)\b", other.words))
@@ -232,9 +239,10 @@ def test_latex_compiles(stored, tmp_path):
 
 
 @pytest.mark.slow
-def test_report_writes_html_and_latex_and_says_what_is_wrong(stored, own, tmp_path, capsys, monkeypatch):
+def test_report_writes_html_and_latex_and_says_what_is_wrong(undrawn, stored, own, tmp_path, capsys, monkeypatch):
     run_id = stored("blimp").manifest["run_id"]
     own()
+    undrawn()
     assert main(["report", run_id, "--output", str(tmp_path / "a.html")]) == 0
     assert main(["report", run_id, "--output", str(tmp_path / "a.tex"), "--decimal-comma"]) == 0
     assert (tmp_path / "a.html").read_text("utf-8").startswith("<!DOCTYPE html>")
@@ -261,8 +269,9 @@ def test_many_ties_leave_the_page_small(stored, store):
 
 
 @pytest.mark.slow
-def test_a_list_of_pairs_has_every_decision_and_long_texts_make_no_long_report(stored, store, monkeypatch):
+def test_a_list_of_pairs_has_every_decision_and_long_texts_make_no_long_report(undrawn, stored, store, monkeypatch):
     most = 60
+    undrawn()
     monkeypatch.setattr("pairlens.results.printed.MOST_ROWS", most)
     items = [pair(n, f"The cat {n} is.", f"The cat {n} are.") for n in range(most + 1)]
     page = html_report([stored("pairs", items[:most])], store)

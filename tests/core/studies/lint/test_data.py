@@ -89,6 +89,7 @@ def test_labels_of_blimp_as_they_are_in_the_files(shared_data):
     ]
 
 
+@pytest.mark.soak
 def test_supplement_of_blimp(shared_data):
     files = sorted(shared_data("babylm/evaluation_data/full_eval/supplement_filtered").glob("*.jsonl*"))
     report = lint(read_all("blimp", files))

@@ -51,7 +51,11 @@ def mirrored(shared_data, monkeypatch):
 
 @pytest.mark.parametrize(
     ("part", "n", "n_right", "share"),
-    [("train-only", 6500, 6455, 99.31), ("dev", 500, 497, 99.40), ("test", 1465, 1443, 98.50)],
+    [
+        pytest.param("train-only", 6500, 6455, 99.31, marks=pytest.mark.soak),
+        ("dev", 500, 497, 99.40),
+        ("test", 1465, 1443, 98.50),
+    ],
 )
 def test_sick_brs_pairs_are_in_assin2_and_its_labels_decoded_are_assin2s(
     part, n, n_right, share, sick_br, shared_data
