@@ -201,16 +201,15 @@ def test_flags_ask_for_the_same_as_a_config(gpt2, tiny, table, tmp_path, verb, c
 def test_numbers_of_our_own_scores_and_of_their_file(gpt2, table, tmp_path, verb):
     """Under the preset they are the same files; else a word of the file lacks its end, which is remarked on."""
     common = ["--data", table, "--predictions", tmp_path / "p.tsv", "--conditions", "number"]
-    published = [*common, "--as", "nlpscholar"]
-    assert verb(*published, "-m", gpt2, "--results", tmp_path / "a.tsv")[0] == 0
+    published = ["--as", "nlpscholar", "--results"]
+    assert verb(*common, *published, tmp_path / "a.tsv", "-m", gpt2)[0] == 0
     first = read_table(tmp_path / "p.tsv").iloc[0]
     assert (float(first["prob"]), float(first["surp"])) == (1.0, 0.0)
-    assert verb(*published, "--results", tmp_path / "b.tsv")[0] == 0
-    assert_same_results(tmp_path)
-    for options in (["-m", gpt2], [], ["--word-summary", "mean"], ["--as", "nlpscholar"]):
+    for options in ([*published, tmp_path / "b.tsv"], ["-m", gpt2], [], ["--word-summary", "mean"]):
         status, _, errors = verb(*common, *options)
         assert status == 0
         assert ("how likely words are to end: ends are not counted" in errors) == (options == [])
+    assert_same_results(tmp_path)
 
 
 def test_an_interaction_a_contrast_and_regions_after_the_region_are_written(gpt2, table, tmp_path, verb):
