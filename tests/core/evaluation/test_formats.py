@@ -102,6 +102,7 @@ def test_entity_tracking_lists_splits_below_their_cells(tmp_path):
     assert predicted["regular_1_ops"]["predictions"] == [{"id": "regular_1_ops_0", "pred": " b."}]
 
 
+@pytest.mark.slow
 def test_wug_reports_a_correlation_and_keeps_probabilities(tmp_path):
     ratios = {"w_0": 0.2, "w_1": 0.5, "w_2": 0.9}
     items = [

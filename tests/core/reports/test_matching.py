@@ -101,6 +101,7 @@ def test_only_what_lies_near_is_counted_and_shares_of_few_items_are_few_numbers(
     assert counts(match(between, "81.2")) == ("80.0", "82.4", 3, 2, 1, "shares"), "81.25 is printed as 81.2 or 81.3"
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.floats(0, 200), max_size=30), st.integers(0, 90_000), st.integers(0, 3), st.sampled_from([0, 0.7, 4])
 )
