@@ -5,6 +5,7 @@ fixture of the session took stands with the first test that asked for it, collec
 little on a busy machine, and nothing about servers that a test has started.
 """
 
+import os
 import resource
 import sys
 from collections.abc import Generator
@@ -18,18 +19,45 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seconds", type=Path, help="write the processor seconds of every test to this file")
 
 
+_last: dict[tuple[int, float], tuple[int, float, float]] = {}
+"""Of each child at the last reading, by number and moment of its start: its parent, and what it and those that it
+had waited for had spent."""
+_unclaimed = 0.0
+"""What children had spent that nobody waited for, as those of a parent that ended first."""
+
+
 def _spent() -> float:
-    """Processor seconds of this process and of its children so far."""
+    """Processor seconds of this process and of its children so far.
+
+    A child that has ended stands in the figure of whoever waited for it; if nobody did, its last figure is kept.
+    """
+    global _unclaimed
+    now = dict(filter(None, map(_of_child, psutil.Process().children(recursive=True))))
     usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    own = sum(usage.ru_utime + usage.ru_stime for usage in usages)
-    return own + sum(map(_of_child, psutil.Process().children(recursive=True)))
+    own, waited = (usage.ru_utime + usage.ru_stime for usage in usages)
+    this = (os.getpid(), 0.0)
+    now[this] = (0, own, waited)
+    identities = {pid: (pid, since) for pid, since in _last}
+    ended: dict[tuple[int, float], float] = {}
+    for identity, (parent, *figures) in _last.items():
+        if identity not in now:
+            while (heir := identities.get(parent, this)) not in now:
+                parent = _last[heir][0]
+            ended[heir] = ended.get(heir, 0.0) + sum(figures)
+    for heir, seconds in ended.items():
+        _unclaimed += max(0.0, seconds - (now[heir][2] - _last[heir][2]))
+    _last.clear()
+    _last.update(now)
+    return _unclaimed + sum(own + waited for _, own, waited in now.values())
 
 
-def _of_child(child: psutil.Process) -> float:
+def _of_child(child: psutil.Process) -> tuple[tuple[int, float], tuple[int, float, float]] | None:
     try:
-        return float(sum(child.cpu_times()[:4]))  # its own and those of its ended children, user and system
+        times, parent = child.cpu_times(), child.ppid()
+        identity = (child.pid, child.create_time())
     except psutil.Error:
-        return 0.0
+        return None
+    return identity, (parent, times.user + times.system, times.children_user + times.children_system)
 
 
 def _write(config: pytest.Config, name: str, since: float) -> None:

@@ -1,6 +1,7 @@
 """The catalogues of translations: complete, current, and fed by everything that the sources mark."""
 
 import ast
+import re
 from string import Formatter
 
 import pytest
@@ -71,8 +72,10 @@ def test_extraction_finds_every_marked_template_and_none_is_an_f_string(sources)
 def templates():
     """Every template that is written where it is said: its place and text, None for an f-string."""
     for folder, keywords in KEYWORDS.items():
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        texts = ((path, path.read_text("utf-8")) for path in sorted((ROOT / folder).rglob("*.py")))
+        calls = re.compile(rf"\b(?:{'|'.join(keywords)})\s*\(")
+        for path, tree in ((path, ast.parse(text)) for path, text in texts if calls.search(text)):
+            for node in ast.walk(tree):
                 if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in keywords):
                     continue
                 where = f"{path.relative_to(ROOT)}, line {node.lineno}"

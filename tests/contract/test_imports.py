@@ -1,24 +1,19 @@
 """Who may import whom, read from the sources; and what is loaded before it is needed."""
 
-import ast
 import importlib
 import pkgutil
 import re
 import subprocess
 import sys
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
-from pathlib import Path
 
 import pytest
 
 import pairlens
-
-ROOT = Path(__file__).resolve().parents[2]
-
-FOLDERS = ("core", "pages", "workshop")
+from pairlens.places import FOLDER as ROOT
+from tests.contract.sources import FOLDERS, imports, modules
 
 WINGS = (
     "types errors messages places settings sharing unexpected policies measures discovery identity rules",
@@ -71,27 +66,14 @@ HEAVY = {
     "altair",
 }  # fmt: skip
 NETWORKS = {"torch", "transformers", "tokenizers", "streamlit"}
-LARGE = HEAVY | {
-    "charset_normalizer", "defusedxml", "filelock", "huggingface_hub", "lark", "numpy", "openpyxl", "packaging",
-    "pooch", "ray", "requests", "safetensors", "vl_convert", "yaml",
+HUB = {"safetensors", "huggingface_hub"}
+LARGE = HEAVY | HUB | {
+    "charset_normalizer", "defusedxml", "filelock", "lark", "numpy", "openpyxl", "packaging",
+    "pooch", "ray", "requests", "vl_convert", "yaml",
 }  # fmt: skip
 
 ALONE = {"pairlens.store.sandbox_worker", "pairlens.models.unpickle", "pairlens.files.apart.program"}
 """Programs that limit what they may do before they import what they work with."""
-
-
-@dataclass(frozen=True)
-class Import:
-    """`module` imports `imported`; `typing` if only a type checker does, `inside` if in a function."""
-
-    module: str
-    imported: str
-    typing: bool
-    inside: bool
-    line: int
-
-    def __str__(self):
-        return f"{self.module}, line {self.line}: {self.imported}"
 
 
 def part(module):
@@ -105,43 +87,6 @@ def floor(module):
     floors = [number for number, wing in enumerate(WINGS) if part(module) in wing.split()]
     assert floors, f"{module} is in no wing: add it to WINGS"
     return floors[0]
-
-
-@cache
-def modules():
-    """The files of all modules by name."""
-    files = [ROOT / "app.py", *(file for name in FOLDERS for file in sorted(ROOT.glob(f"{name}/**/*.py")))]
-    names = (".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files)
-    plain = (name.removesuffix(".__init__").removeprefix("core.") for name in names)
-    return dict(zip(plain, files, strict=True))
-
-
-@cache
-def imports():
-    """Every import of core, pages, workshop and app.py, at any depth of any function."""
-    return tuple(one for module, file in modules().items() for one in imports_of(module, file))
-
-
-def imports_of(module, file):
-    ahead = [(ast.parse(file.read_text("utf-8")), False, False)]
-    while ahead:
-        node, typing, inside = ahead.pop()
-        for imported in names(node):
-            yield Import(module, imported, typing, inside, node.lineno)
-        typing |= isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        inside |= isinstance(node, ast.FunctionDef)
-        ahead += [(child, typing, inside) for child in ast.iter_child_nodes(node)]
-
-
-def names(node):
-    """What a statement imports: modules where it names modules, else the module that holds the names."""
-    if isinstance(node, ast.Import):
-        return [alias.name for alias in node.names]
-    if isinstance(node, ast.ImportFrom):
-        assert node.module and not node.level, "imports are absolute"
-        full = {f"{node.module}.{alias.name}" for alias in node.names}
-        return sorted({name if name in modules() else node.module for name in full})
-    return []
 
 
 def within(package):
@@ -268,26 +213,23 @@ def test_the_docstring_of_a_wing_is_its_map(wing):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("statement", "heavy"),
-    [
-        ("import pairlens.training", HEAVY),
-        ("from pairlens.tasks import TASKS; from pairlens.scorers import SCORERS; "
-         "from pairlens.metrics import METRICS; assert list(TASKS) and list(SCORERS) and list(METRICS)", HEAVY),
-        ("from pairlens.cli import main; main(['--help'])", HEAVY),
-        ("from pairlens.cli import main; main(['zero-shot', '--help'])", HEAVY),
-        ("from pairlens.cli import main; main(['models'])", HEAVY),
-        ("from pairlens.models import catalogue, find; catalogue(); find('english-small')",
-         NETWORKS | {"safetensors", "huggingface_hub"}),
-        ("from pairlens.scorers import SCORERS; assert [kind.title for kind in SCORERS.values()]", NETWORKS),
-    ],
-    ids=["training", "registries", "help", "help of a verb", "models", "find", "scorers"],
-)  # fmt: skip
-def test_nothing_heavy_is_loaded_before_it_is_needed(statement, heavy):
-    """The top-level modules that a fresh interpreter holds after the statement."""
-    report = "import sys; print('\\n' + ' '.join({name.partition('.')[0] for name in sys.modules}))"
-    command = [sys.executable, "-c", f"{statement}\n{report}"]
+def test_nothing_heavy_is_loaded_before_it_is_needed():
+    """The top-level modules that a fresh interpreter holds after each statement."""
+    statements = {
+        "import pairlens.training": HEAVY,
+        "from pairlens.tasks import TASKS; from pairlens.scorers import SCORERS; "
+        "from pairlens.metrics import METRICS; assert list(TASKS) and list(SCORERS) and list(METRICS)": HEAVY,
+        "from pairlens.cli import main; main(['--help'])": HEAVY,
+        "main(['zero-shot', '--help'])": HEAVY,
+        "main(['models'])": HEAVY,
+        "from pairlens.models import catalogue, find; catalogue(); find('english-small')": NETWORKS | HUB,
+        "assert [kind.title for kind in SCORERS.values()]": NETWORKS,
+    }
+    report = "\nprint('\\nloaded ' + ' '.join({name.partition('.')[0] for name in sys.modules}))\n"
+    command = [sys.executable, "-c", "import sys\n" + report.join([*statements, ""])]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    loaded = heavy & set(done.stdout.splitlines()[-1].split())
-    assert not loaded, f"loads {', '.join(sorted(loaded))}"
+    reports = re.findall(r"^loaded (.*)", done.stdout, re.MULTILINE)
+    for (statement, heavy), names in zip(statements.items(), reports, strict=True):
+        loaded = heavy & set(names.split())
+        assert not loaded, f"{statement} loads {', '.join(sorted(loaded))}"

@@ -14,15 +14,37 @@ from nbclient import NotebookClient
 
 import pairlens
 from pairlens.places import FOLDER, bundled, environment, python
+from tests import forked
 
 LONG = """
 from pairlens.api.asking import Asking
 from pairlens.policies import Policy
 from pairlens.scoring.into_store import Progress
 
-Asking(Policy()).finish(Progress(10, done, 0, done, seconds) for done, seconds in [(1, 0.5), (5, 2.5), (10, 4.0)]);
+steps = [Progress(10, done, 0, done, seconds) for done, seconds in [(1, 0.5), (5, 2.5), (10, 4.0)]]
+last = Asking(Policy()).finish(steps)
 """
 """What takes more than a second shows a bar."""
+SHELL = """
+import json, os, sys
+import nbformat
+from IPython.core.displayhook import CapturingDisplayHook
+from IPython.core.displaypub import CapturingDisplayPublisher
+from IPython.core.history import HistoryManager
+from IPython.core.interactiveshell import InteractiveShell
+
+os.chdir(sys.argv[1])
+HistoryManager.enabled = False
+shell, shown = InteractiveShell.instance(), []
+shell.kernel, shell.display_formatter.active_types = None, shell.display_formatter.format_types  # as in Jupyter
+shell.display_trap.hook, shell.display_pub = CapturingDisplayHook(shell, shown), CapturingDisplayPublisher()
+shell.display_pub.outputs = shown
+for cell in nbformat.read("book.ipynb", 4).cells:
+    if cell.cell_type == "code":
+        shell.run_cell(cell.source).raise_error()
+with open("shown.json", "w", encoding="utf-8") as file:
+    json.dump([output["data"] for output in shown], file)
+"""
 NOTEBOOKS = sorted((FOLDER / "docs" / "notebooks").glob("*.ipynb"))
 
 
@@ -64,10 +86,25 @@ def test_jupyter_finds_the_dashboard_by_its_entry_point_and_what_comes_along_is_
     assert (FOLDER / "app.py").is_file() and (FOLDER / "pages").is_dir()
 
 
+def in_shell(book, folder):
+    """All outputs of a notebook, its cells run by IPython's shell in a child that is there already."""
+    nbformat.write(book, folder / "book.ipynb")
+    command = [sys.executable, "-c", SHELL, str(folder)]
+    ended, _ = forked.Popen(command, env=os.environ, stdout=subprocess.PIPE).communicate()
+    assert (folder / "shown.json").is_file(), ended
+    return json.loads((folder / "shown.json").read_text("utf-8"))
+
+
+def in_jupyter(book, folder):
+    """The same in Jupyter's kernel."""
+    NotebookClient(book, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
+    return [output.data for cell in book.cells for output in cell.get("outputs", []) if "data" in output]
+
+
 @pytest.mark.model
-def test_the_notebooks_run(tmp_path, home, monkeypatch):
-    """One after another in one kernel, which takes longer to start than their models to answer."""
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
+@pytest.mark.parametrize("run", [in_shell, pytest.param(in_jupyter, marks=pytest.mark.soak)])
+def test_the_notebooks_run(run, tmp_path, home, monkeypatch):
+    """One after another in one process, which takes longer to start than their models to answer."""
     monkeypatch.setenv("PYTHONPATH", environment()["PYTHONPATH"])
     books = [nbformat.read(path, 4) for path in NOTEBOOKS]
     assert len(books) == 3
@@ -75,11 +112,9 @@ def test_the_notebooks_run(tmp_path, home, monkeypatch):
         installing = next(cell for cell in book.cells if cell.cell_type == "code")
         assert installing.source.startswith("%pip install -q pairlens")
         assert all(cell.outputs for cell in book.cells if "expected(" in cell.source), "it was not executed"
+        book.cells.remove(installing)  # `make release` executes it
     books.append(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(LONG)]))
-    whole = nbformat.v4.new_notebook(cells=[cell for book in books for cell in book.cells])
-    resources = {"metadata": {"path": str(tmp_path)}}
-    NotebookClient(whole, timeout=300, kernel_name="python3", resources=resources).execute()
-    shown = [output.data for cell in whole.cells for output in cell.get("outputs", []) if "data" in output]
+    shown = run(nbformat.v4.new_notebook(cells=[cell for book in books for cell in book.cells]), tmp_path)
     assert sum("text/html" in data for data in shown) > 8
     assert "<progress style='width:60ex' max='10' value='10'>" in shown[-1]["text/html"]
     assert any("Prefers A by" in data.get("text/html", "") for data in shown)

@@ -26,6 +26,7 @@ from pairlens.settings import Settings
 from pairlens.store import Store
 from pairlens.tasks import TASKS
 from tests.contract.saying import say
+from tests.contract.sources import FOLDERS, imports, modules
 from tests.run_of_pairs import run_of_pairs
 
 PAGES_OF_DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
@@ -33,7 +34,6 @@ README = "\n".join(path.read_text("utf-8") for path in PAGES_OF_DOCUMENTS)
 """The README, and the reference that it points to."""
 MODELS = sorted(path.parent for path in ROOT.glob("data/models/*/card.json"))
 LARGEST_MODEL_MB = 15
-FOLDERS = ("core", "pages", "workshop")
 LANGUAGE_MODELS = ("causal", "masked", "seq2seq")
 
 
@@ -52,12 +52,6 @@ def texts():
     """Every text file of the repository, by its name."""
     contents = {str(path.relative_to(ROOT)): path.read_bytes() for path in tracked()}
     return {name: content.decode("utf-8") for name, content in contents.items() if b"\0" not in content}
-
-
-def nodes():
-    """Every node of our programs, tests aside, with its file."""
-    for path in [ROOT / "app.py", *(file for name in FOLDERS for file in ROOT.glob(f"{name}/**/*.py"))]:
-        yield from ((path.relative_to(ROOT), node) for node in ast.walk(ast.parse(path.read_text("utf-8"))))
 
 
 def found(pattern):
@@ -203,29 +197,29 @@ def requirements(file):
 
 
 @pytest.mark.slow
-def test_what_is_imported_is_required_and_reads_no_pickle():
-    """Reading one runs code. `torch.load` may be called with `weights_only=True`, and its error may be caught."""
+def test_what_is_imported_is_required():
     homes = metadata.packages_distributions()
     required = {one.name for one in requirements("requirements.txt")} | {"ray"}
-    for path, node in nodes():
-        for name in imported(node) - sys.stdlib_module_names - {*FOLDERS, "pairlens", "__future__"}:
+    for one in imports():
+        name = one.imported.partition(".")[0]
+        if name not in {*sys.stdlib_module_names, *FOLDERS, "pairlens"}:
             names = {home.lower().replace("_", "-") for home in homes.get(name, [name])}
-            assert names & required, f"{path} imports {name}, requirements.txt does not name it"
-        assert not imported(node) & {"cloudpickle", "dill", "joblib", "shelve", "marshal"}, path
+            assert names & required, f"{one}: requirements.txt does not name {name}"
+
+
+def test_nothing_reads_a_pickle():
+    """Reading one runs code. `torch.load` may be called with `weights_only=True`, and its error may be caught."""
+    refused = {"cloudpickle", "dill", "joblib", "shelve", "marshal"}
+    assert not [str(one) for one in imports() if one.imported.partition(".")[0] in refused]
+    texts = ((path, path.read_text("utf-8")) for path in modules().values())
+    trees = [(path, ast.parse(text)) for path, text in texts if re.search(r"\bpickle\b|\bload\b\W*\(", text)]
+    for path, node in ((path, node) for path, tree in trees for node in ast.walk(tree)):
         assert not (isinstance(node, ast.ImportFrom) and node.module == "pickle"), path
         if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "pickle":
             assert node.attr == "UnpicklingError", path
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "load":
             assert not ast.unparse(node).startswith("torch.load") or "weights_only=True" in ast.unparse(node), path
     assert not [path for path in tracked() if path.suffix in {".pkl", ".pickle", ".pt", ".pth", ".bin", ".joblib"}]
-
-
-def imported(node):
-    if isinstance(node, ast.Import):
-        return {alias.name.partition(".")[0] for alias in node.names}
-    if isinstance(node, ast.ImportFrom) and node.module:
-        return {node.module.partition(".")[0]}
-    return set()
 
 
 # What must not be here
