@@ -13,7 +13,7 @@ from pairlens.store import Store
 from pairlens.store.backup import backup, restore
 from pairlens.store.maintenance import verify
 from tests.forked import Popen
-from tests.reliability.test_store_at_work import COMPACT, environment, running, score, write_pairs
+from tests.reliability.test_store_at_work import COMPACT, PAIRS, environment, running, score, write_pairs
 from tests.thinned import thinned
 
 ROUNDS = int(os.environ.get("PAIRLENS_SOAK", "1"))
@@ -42,7 +42,7 @@ def checked(file, home, monkeypatch):
 def test_backups_of_a_store_at_work(unigram, home, tmp_path, monkeypatch, round_number):
     counts = []
     with running(TIDY, home):
-        for first in (0, 200):
+        for first in (0, PAIRS // 2):
             pairs = write_pairs(tmp_path / f"{first}.jsonl", first)
             writer = score(pairs, unigram, home, tmp_path / f"out{first}")
             while writer.poll() is None:

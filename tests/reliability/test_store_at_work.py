@@ -16,7 +16,7 @@ from pairlens.store.maintenance import verify
 from tests.forked import Popen
 
 ROUNDS = int(os.environ.get("PAIRLENS_SOAK", "1"))
-PAIRS = 400
+PAIRS = 400 if ROUNDS > 1 else 160
 COMPACT = """
 from pairlens.store import Store
 from pairlens.store.compaction import compact

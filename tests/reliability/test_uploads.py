@@ -61,6 +61,9 @@ def good_files():
     }
 
 
+GOOD = good_files()
+
+
 def damaged(content, chance):
     """One to three random damages."""
     data = bytearray(content)
@@ -97,9 +100,9 @@ def outcome(read):
     return "read"
 
 
-@pytest.mark.parametrize(("name", "n"), [(name, 8 if name == "good.xlsx" else 40) for name in good_files()])
-def test_damaged_files_are_read_or_refused_in_one_sentence(name, n, tmp_path):
-    good = good_files()[name]
+@pytest.mark.parametrize("name", GOOD)
+def test_damaged_files_are_read_or_refused_in_one_sentence(name, tmp_path):
+    good, n = GOOD[name], 8 if name == "good.xlsx" else 40
     path = tmp_path / name
     path.write_bytes(good)
     assert read_table(path).shape == (len(ROWS) - 1, 3), "the sound file is read"
@@ -193,7 +196,7 @@ def test_tricks_made_by_hand(trick, tmp_path):
 
 def with_sheet(path, sheet):
     """A sound spreadsheet whose first sheet has another content."""
-    path.write_bytes(good_files()["good.xlsx"])
+    path.write_bytes(GOOD["good.xlsx"])
     with zipfile.ZipFile(path) as archive:
         members = {member: archive.read(member) for member in archive.namelist()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

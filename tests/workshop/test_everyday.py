@@ -13,7 +13,6 @@ from workshop.language_models.languages import PORTUGUESE
 
 APART = re.compile(r"\b(?:(?:de|em|por) (?:o|a|os|as)|(?:de|em) (?:ele|ela|esse|este|aquele)s?)\b")
 """What should have been contracted."""
-MADE = list(sentences(12_000, 5))
 VERBS = [verb for some in words().verbs.values() for verb in some]
 
 TAUGHT = """
@@ -60,15 +59,20 @@ def test_a_verb_in_several_classes_is_the_same_everywhere_and_a_group_of_forms_c
     assert (written.form("past", "3p"), written.participle) == ("escreveram", "escrito")
 
 
-def test_the_same_seed_makes_the_same_text_of_plain_sentences():
-    assert MADE[:200] == list(sentences(200, 5)) != list(sentences(200, 6))
-    assert len(set(MADE)) > 0.98 * len(MADE)
-    for made in MADE:
+@pytest.fixture(scope="module")
+def text():
+    return list(sentences(12_000, 5))
+
+
+def test_the_same_seed_makes_the_same_text_of_plain_sentences(text):
+    assert text[:200] == list(sentences(200, 5)) != list(sentences(200, 6))
+    assert len(set(text)) > 0.98 * len(text)
+    for made in text:
         assert PORTUGUESE.allowed.fullmatch(made) and re.search(r"[^ .?,][.?]$", made) and made[0].isupper(), made
         assert not APART.search(made), made
 
 
-def test_determiners_agree_with_their_nouns():
+def test_determiners_agree_with_their_nouns(text):
     """Right beside each other, in gender and number, in thousands of places."""
     nouns = {}
     for noun in (noun for some in words().nouns.values() for noun in some):
@@ -77,7 +81,7 @@ def test_determiners_agree_with_their_nouns():
     forms = (DETERMINERS[name] for name in ("the", "this", "that", "yonder", "my", "our", "another", "a"))
     agreeing = [(form, number) for row in forms for number, form in enumerate(row)]
     checked = 0
-    for made in MADE:
+    for made in text:
         for first, second in re.findall(r"\b(\w+) (?=(\w[\w-]*))", made):
             wanted = {("mf"[number % 2], number > 1) for form, number in agreeing if form == first.lower()}
             if wanted and second in nouns:
@@ -86,7 +90,7 @@ def test_determiners_agree_with_their_nouns():
     assert checked > 5000
 
 
-def test_clauses_have_the_mood_that_they_need():
+def test_clauses_have_the_mood_that_they_need(text):
     """A pronoun right after the opening, and its verb; questions, and forms of both moods, do not count."""
     for opening, right, wrong in (
         (r"[Qq]uero que|[Tt]alvez|[Éé] bom que|[Ee]mbora", "subjunctive", "present"),
@@ -95,7 +99,7 @@ def test_clauses_have_the_mood_that_they_need():
     ):
         persons = {"eu": "1s", "você": "3s", "ele": "3s", "ela": "3s", "nós": "1p", "vocês": "3p", "eles": "3p"}
         found = Counter()
-        for made in (one for one in MADE if not one.endswith("?")):
+        for made in (one for one in text if not one.endswith("?")):
             if match := re.search(rf"\b(?:{opening}) ({'|'.join(persons)}) (\w+)", made):
                 person, form = persons[match[1]], match[2]
                 moods = {one for verb in VERBS for one in (right, wrong) if verb.form(one, person) == form}

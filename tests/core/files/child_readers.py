@@ -29,6 +29,10 @@ def refuse():
     raise InputError("it is damaged", "a.csv")
 
 
+def fill():
+    return [bytes(1 << 20) for _ in range(1 << 10)]
+
+
 def burn():
     while True:
         pass

@@ -178,6 +178,7 @@ for dtype in ("float32", "bfloat16"):
     anonymous.clear()
     network = load(find(sys.argv[1]), "causal", dtype)
     sum(float(weight.sum()) for weight in network.module.parameters())
+    anonymous.append(now("RssAnon"))  # the watching thread may never have had its turn
     print(now("VmHWM") - before[0], max(anonymous) - before[1])
     del network
 ended.set()

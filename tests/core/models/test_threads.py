@@ -1,9 +1,11 @@
 """Models that several threads load at once: each is whole, as if it had been loaded alone."""
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
+from subprocess import PIPE, STDOUT
 from threading import Barrier
 
 import pytest
@@ -15,6 +17,7 @@ from pairlens.models.loading import load_window
 from pairlens.models.pooled import PooledClassifier, load_base
 from pairlens.places import FOLDER as ROOT
 from pairlens.settings import settings
+from tests import forked
 
 pytestmark = pytest.mark.model
 
@@ -58,9 +61,12 @@ assert sorted(found) == sorted(names), found
 """
 
 
-def test_the_first_models_of_a_process_may_be_loaded_by_several_threads():
-    done = subprocess.run([sys.executable, "-c", FRESH], cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize("popen", [forked.Popen, pytest.param(subprocess.Popen, marks=pytest.mark.soak)])
+def test_the_first_models_of_a_process_may_be_loaded_by_several_threads(popen):
+    """What a model needs is imported when the first is loaded, also where torch is there already."""
+    child = popen([sys.executable, "-c", FRESH], cwd=ROOT, env=os.environ, stdout=PIPE, stderr=STDOUT, text=True)
+    output, _ = child.communicate(timeout=300)
+    assert child.returncode == 0, output
 
 
 def test_a_head_is_built_in_single_precision_whatever_is_usual_at_the_moment():
