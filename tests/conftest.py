@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import gzip
 import json
@@ -77,6 +78,12 @@ def pytest_collection_modifyitems(config, items):
         left_out = [any(item.get_closest_marker(name) for name in LEFT_OUT) for item in items]
         config.hook.pytest_deselected(items=list(compress(items, left_out)))
         items[:] = [item for item, out in zip(items, left_out, strict=True) if not out]
+
+
+def pytest_collection_finish():
+    """What has been imported by now stays: no collection of garbage needs to look through it again."""
+    gc.freeze()
+    atexit.register(gc.unfreeze)  # or libraries would report at the end what nobody has freed
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -124,7 +124,7 @@ def test_damaged_files_are_read_or_refused_in_one_sentence(name, tmp_path):
 
 
 def wide():
-    return b",".join(b"c%d" % number for number in range(1_000_000)) + b"\n"
+    return b",".join(b"c%d" % number for number in range(250_000)) + b"\n"
 
 
 BY_HAND = {
@@ -147,13 +147,17 @@ BY_HAND = {
     "nested quotation marks": ("a.csv", b'a,b\n"he said "no" twice",2\n', "row 2: text after a closing"),
     "quotation marks only": ("a.csv", b'"' * 10_001, "quotation mark"),
     "old Mac line ends": ("a.csv", b"a,b\r1,2\r", "carriage return"),
-    "a million columns": ("a.csv", wide(), "1,000,000 columns; the limit is 2,000"),
-    "a 50 MB line": ("a.csv", b"a,b\n" + b"x" * (50 * MB), "line 2: longer than 8 MB"),
-    "a 50 MB line of JSON": ("a.jsonl", b'{"a":"' + b"x" * (50 * MB), "line 1: longer than 8 MB"),
-    "a 50 MB cell over many lines": ("a.csv", b'a\n"' + (b"x" * 1000 + b"\n") * (50 * 1000), "never closed"),
+    "250,000 columns": ("a.csv", wide, "250,000 columns; the limit is 2,000"),
+    "a 50 MB line": ("a.csv", lambda: b"a,b\n" + b"x" * (50 * MB), "line 2: longer than 8 MB"),
+    "a 50 MB line of JSON": ("a.jsonl", lambda: b'{"a":"' + b"x" * (50 * MB), "line 1: longer than 8 MB"),
+    "a 50 MB cell over many lines": ("a.csv", lambda: b'a\n"' + (b"x" * 1000 + b"\n") * (50 * 1000), "never closed"),
     "deep JSON": ("a.json", b"[" * 4_000_000, "nested too deeply"),
     "deep JSON record": ("a.jsonl", b'{"a":' * 100_000, "nested too deeply"),
-    "20 million JSON values": ("a.json", b"[" + b"{}," * 20_000_000 + b"{}]", "may hold more than 5,000,000 values"),
+    "20 million JSON values": (
+        "a.json",
+        lambda: b"[" + b"{}," * 20_000_000 + b"{}]",
+        "may hold more than 5,000,000 values",
+    ),
     "JSON object": ("a.json", b'{"data": []}', "expected a JSON array"),
     "JSON of numbers": ("a.json", b"[1, 2, 3]", "expected a JSON array of objects"),
     "JSON lines in .json": ("a.json", b'{"a": 1}\n{"a": 2}\n', "Extra data (line 2, column 1)"),
@@ -170,12 +174,12 @@ BY_HAND = {
     "xz that is none": ("a.csv.xz", b"a,b\n1,2\n", "cannot be unpacked"),
     "gzip cut": ("a.csv.gz", gzip.compress(b"a,b\n" * 1000)[:-9], "cannot be unpacked"),
     "xz cut": ("a.csv.xz", lzma.compress(b"a,b\n" * 1000)[:-9], "cannot be unpacked"),
-    "gzip bomb in one line": ("a.csv.gz", gzip.compress(b"\0" * (64 * MB)), "line 1: longer than 8 MB"),
+    "gzip bomb in one line": ("a.csv.gz", lambda: gzip.compress(b"\0" * (64 * MB), 1), "line 1: longer than 8 MB"),
     "not a zip": ("a.xlsx", b"PK\x03\x04 no", "not a usable XLSX file"),
 }
 
 
-GREEDY = {"a million columns": 260, "a 50 MB cell over many lines": 130, "20 million JSON values": 260}
+GREEDY = {"250,000 columns": 130, "a 50 MB cell over many lines": 130, "20 million JSON values": 260}
 """Tricks that cost memory, and the megabytes that refusing them may take; others may take USUAL.
 
 Half as much again as alone: threads of the tests before need memory at the same time.
@@ -187,7 +191,7 @@ USUAL = 60
 def test_tricks_made_by_hand(trick, tmp_path):
     name, content, expected = BY_HAND[trick]
     path = tmp_path / name
-    path.write_bytes(content)
+    path.write_bytes(content() if callable(content) else content)
     most = GREEDY.get(trick, USUAL)
     message, megabytes = grown(lambda: outcome(lambda: read_table(path)), most)
     assert expected in message and path.name in message
@@ -212,7 +216,7 @@ SHEETS = {
     "more rows than there are": (b"<row/>" * 1_100_000, "", "empty"),
     "a row far away": (b'<row r="99999999999"><c r="A99999999999"><v>1</v></c></row>', "", "empty"),
     "a hundred thousand cells in a row": (b"<row>" + b"<c/>" * 100_000 + b"</row>", "", "empty"),
-    "unpacks to 70 MB": (b"<row>" + b" " * (70 * MB) + b"</row>", "", "unpacks to more than 64 MB"),
+    "unpacks to 66 MB": (b"<row>" + b" " * (66 * MB) + b"</row>", "", "unpacks to more than 64 MB"),
     "entities": (b'<row><c t="str"><v>&b;</v></c></row>', '<!DOCTYPE a [<!ENTITY b "x">]>', "not a usable XLSX file"),
     "a claim of 16 billion cells": (
         b'<row r="1"><c t="str"><v>a</v></c></row>', '<dimension ref="A1:XFD1048576"/>', "read"

@@ -121,6 +121,7 @@ def test_a_single_pair_and_equal_differences_say_nothing_no_pair_has_no_row_and_
     np.testing.assert_allclose([low, high], [[1 - reach, np.nan, np.nan], [1 + reach, np.nan, np.nan]])
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([-0.9, -0.6, -0.3, 0.3, 0.6]), min_size=2, max_size=8))
 def test_the_signed_rank_test_of_a_few_numbers_with_ties_is_scipys(values):
     assert against_zero(np.array(values))["p_wilcoxon"] == pytest.approx(stats.wilcoxon(values).pvalue, abs=1e-12)
@@ -195,6 +196,7 @@ def test_lines_are_of_both_sides_of_a_comparison_several_models_and_conditions_o
     assert "'mean'" in error_of(lambda: profile(words, sentences, Columns(conditions=("mean",)), Analysis()))
 
 
+@pytest.mark.slow
 def test_regions_between_bars_are_positions_and_need_all_their_words_and_their_places():
     rows = [
         {"sentence": "The old cat sleeps.", "roi": (1,), "bars": ((0, 4), (4, 12), (12, 19))},

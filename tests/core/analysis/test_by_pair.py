@@ -28,6 +28,7 @@ def decided(rows, values, columns=PLAIN, **analysis):
     return by_pair(region_values(sentences, values), sentences, columns, Analysis(**analysis))
 
 
+@pytest.mark.slow
 def test_the_less_surprising_sentence_wins_whatever_the_measure_and_published_columns_come_first():
     rows, values = [*pair("1"), *pair("2")], [3.0, 5.0, 4.0, 2.0]
     surp, prob, perplexity = (decided(rows, values, measure=name)[0] for name in ("surp", "prob", "perplexity"))
@@ -52,6 +53,7 @@ def test_ties_count_as_the_analysis_says(ties, share, measure):
     assert table[["acc", "tie", "undecided"]].iloc[0].tolist() == [share, True, False]
 
 
+@pytest.mark.slow
 def test_a_difference_within_precision_is_marked_and_tiny_probabilities_are_told_apart():
     near, far = 0.9 * measures.bits(measures.PRECISION), 1.1 * measures.bits(measures.PRECISION)
     table, _ = decided([*pair("1"), *pair("2")], [3.0, 3.0 + near, 3.0, 3.0 + far])
@@ -112,6 +114,7 @@ def test_each_model_has_its_own_pairs_and_another_region_can_be_asked_for():
     assert tables[0]["n_words_expected"].tolist() == [1]
 
 
+@pytest.mark.slow
 def test_conditions_may_hold_any_characters_pairs_that_differ_in_one_are_left_out_and_a_pairid_may_return():
     odd = 'a_b, "c"\t|é'
     table, _ = decided([*pair("1", number=odd), *pair("2", number="x_")], [1.0, 2.0, 1.0, 2.0], NUMBER)

@@ -90,6 +90,7 @@ def test_what_all_items_share_cancels_out_so_that_a_missing_comma_is_no_garden_p
     np.testing.assert_allclose(crossed(costs + shared).items["value"], crossed(costs).items["value"], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_every_region_and_model_has_its_row_and_p_values_corrected_for_the_regions():
     rows = design(2).assign(sentence="a b c")
     sentences = rows.assign(roi=pd.Series([(1,)] * len(rows)))
@@ -109,6 +110,7 @@ def test_every_region_and_model_has_its_row_and_p_values_corrected_for_the_regio
             assert rows["p_holm"].tolist() == multipletests(rows["p"], method="holm")[1].tolist()
 
 
+@pytest.mark.slow
 def test_items_that_cannot_count_are_listed_and_without_any_there_is_a_row_without_numbers():
     sentences = design(4).drop(index=[5]).reset_index(drop=True)
     values = region_values(sentences, [*COSTS[0], 1.0, 1.0, 1.0, NAN, 1.0, 1.0, 1.0, *COSTS[1]])
@@ -128,6 +130,7 @@ def test_items_that_cannot_count_are_listed_and_without_any_there_is_a_row_witho
     assert row["n_items"] == 0 and row.drop(["model", "region", "n_items"]).isna().all()
 
 
+@pytest.mark.slow
 def test_several_sentences_in_one_cell_are_averaged_its_name_may_hold_anything_and_the_comparison_can_be_a_factor():
     sentences = pd.concat([design(1, noun=noun) for noun in ("cat", "dog")], ignore_index=True)
     sentences["sentid"] = [str(n) for n in range(8)]
@@ -232,6 +235,7 @@ def test_arithmetic(expression, expected):
     assert values_of(expression) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_values_that_are_more_than_words_are_quoted_letters_of_all_languages_are_not_and_names_of_columns_may_be():
     sentences = garden(comma=("no comma, sir", "a_b-c"), verb=("1", "it's"))
     assert values_of('"1".\'no comma, sir\' - "1"."a_b-c"', sentences=sentences) == [4.0, 5.0]

@@ -44,6 +44,7 @@ def test_pairs_are_called_by_their_labels_and_unscored_ones_and_right_answers_do
 SAMPLES = ROOT / "data" / "samples"
 
 
+@pytest.mark.slow
 def test_each_language_has_a_rate_and_sixteen_shares():
     items = list(TASKS["eurogest"].read(SAMPLES / "eurogest"))
     lean = {"French": 0.0, "Portuguese": 1.0}

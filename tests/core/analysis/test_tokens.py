@@ -31,6 +31,7 @@ def text_of(characters):
     return (SENTENCE * (characters // len(SENTENCE) + 1))[: characters - 2].rstrip().ljust(characters - 1, "s") + "."
 
 
+@pytest.mark.slow
 def test_a_long_text_is_in_its_first_row_only_and_can_be_imported_again(unigram, tmp_path):
     short, long = text_of(LONG), text_of(LONG + 1)
     table, note = table_of(unigram, short, long)

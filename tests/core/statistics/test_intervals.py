@@ -142,6 +142,7 @@ def coverage(truth, draw, *about, draws=100):
     return float(np.mean([one.low <= truth <= one.high for one in found]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_clusters", [3, 5, 10])
 def test_few_clusters_are_covered(n_clusters):
     """Each a preference of its own: 12 items, right with a probability between 0 and 1."""
@@ -157,6 +158,7 @@ def shares(truth):
     return lambda generator: (generator.random(60) < truth) * 1.0
 
 
+@pytest.mark.slow
 def test_shares_near_0_and_1_and_strata_of_two_items_are_covered():
     assert coverage(0.02, shares(0.02)) >= 0.93 and coverage(0.97, shares(0.97)) >= 0.93
     assert coverage(0.9, shares(0.9), pd.Series(range(60)) // 2) >= 0.93
@@ -165,6 +167,7 @@ def test_shares_near_0_and_1_and_strata_of_two_items_are_covered():
 MANY = [pytest.param(n, 2_000, marks=pytest.mark.soak) for n in (3, 8, 13)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "draws"), [(3, 300), (13, 300), *MANY])
 def test_few_paradigms_are_covered(n, draws):
     generator = np.random.default_rng(20)

@@ -89,6 +89,7 @@ def coverage(drawn, share, draws):
     return share_of(found, share), np.mean([one.low > 0 for one in found])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("metric", "n_words"), [("eye_tracking", 104), ("self_paced", 160)])
 def test_without_predictive_power_the_interval_begins_at_0(metric, n_words):
     """A bootstrap of the number never holds 0."""
@@ -96,6 +97,7 @@ def test_without_predictive_power_the_interval_begins_at_0(metric, n_words):
     assert held > 0.89 and above < 0.11
 
 
+@pytest.mark.slow
 def test_with_predictive_power_the_interval_holds_it_and_not_0_and_a_correlation_of_few_items():
     held, above = coverage(Condition("eye_tracking", 400, 8), 0.05, 40)
     assert held > 0.88 and above > 0.88
@@ -203,6 +205,7 @@ def test_correlations_without_a_sentence_are_those_of_a_table_without_it():
     assert without[3] == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_what_no_predictive_power_gives_is_the_mean_of_the_number_then_and_said():
     generator, metric, drawn = np.random.default_rng(6), METRICS["eye_tracking"], Condition("eye_tracking", 104, 8)
     found = []

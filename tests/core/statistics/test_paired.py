@@ -104,6 +104,7 @@ def test_what_is_tested_is_what_is_estimated_and_weighted_exchange_that_of_every
         assert exchanged(pd.Series(differences), clusters, shares) == pytest.approx(as_far, abs=2e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", [50, pytest.param(1_000, marks=pytest.mark.soak)])
 def test_runs_that_are_alike_are_told_apart_as_often_as_said(draws):
     """Strata of very different sizes; clusters of three items that one run or the other happens to prefer."""

@@ -129,6 +129,7 @@ def test_an_interrupted_restoring_leaves_nothing_half_and_is_continued(full, fil
         shutil.rmtree(home)
 
 
+@pytest.mark.slow
 def test_other_contents_are_not_overwritten_and_what_is_stated_of_the_tables_is_made_again(full, file, tmp_path, at):
     """A restoring that is killed behind it makes another."""
     with zipfile.ZipFile(file) as whole:
@@ -194,6 +195,7 @@ def test_names_that_no_backup_has(name, tmp_path, home):
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix not in (".zip", ".lock")]
 
 
+@pytest.mark.slow
 def test_bombs_links_and_newer_files_are_refused(tmp_path, home):
     store, file = Store(), tmp_path / "x.zip"
     for changes, said in (({"format": 2}, "newer Pairlens"), ({"format": "1"}, "no b"), ({"sha256": []}, "no b")):

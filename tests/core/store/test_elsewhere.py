@@ -50,6 +50,7 @@ def test_only_some_models_are_merged_and_parts_that_were_joined_not_copied_again
     assert elsewhere.merge(store, str(place)) == Merged(0, 3, ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", ["table", "gone", "side", "seal", "columns", "field"])
 def test_a_part_that_is_not_whole_is_left_out_and_named(harm, place, store, cli):
     part = next(one for one in all_parts(place / "scores" / TWO))

@@ -197,6 +197,7 @@ def test_windows_asks_no_process_to_end(monkeypatch):
     end(child.pid, 3.0)
 
 
+@pytest.mark.slow
 def test_a_run_says_what_is_known_of_its_end(store, monkeypatch):
     run_id = run_of_pairs(store)
 

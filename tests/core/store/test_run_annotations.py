@@ -88,6 +88,7 @@ def test_what_cannot_be_undone_or_runs_still_says_why(store, run_id):
     assert store.manifest(run_id)["state"] == "running"
 
 
+@pytest.mark.slow
 def test_a_sweep_goes_on_without_a_deleted_run(store):
     kept, gone = run_of_pairs(store), run_of_pairs(store, margin=-1.0)
     runs, manifest = (("a", 10, gone), ("b", 20, kept)), store.manifest(kept)

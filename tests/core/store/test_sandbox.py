@@ -13,6 +13,7 @@ from tests.refusals import error_of
 from tests.scored import FINGERPRINT, row, scored, scores
 
 
+@pytest.mark.slow
 def test_an_answer_has_columns_with_types_and_rows(store):
     sql = """select 1 as a, 2.5::double as a, 'é' as text, null::integer as none, true as yes, [1, 2] as list,
         map {'k': 'v'} as map, date '2026-01-02' as day, 'nan'::double as nan, 1.25 as decimal, '\\x01'::blob as blob,
@@ -31,6 +32,7 @@ def test_an_answer_has_columns_with_types_and_rows(store):
     assert list(frame) == ["a", "b"] and frame.empty, "a table of no rows keeps its columns"
 
 
+@pytest.mark.slow
 def test_what_is_too_much_is_cut_off_and_said_and_parameters_are_bound_never_pasted(store, asked_here):
     for rows, truncated in ((9, True), (10, False)):
         answer = ask(store, "select * from range(10)", within=replace(limits(), rows=rows))
@@ -96,6 +98,7 @@ def test_where_queries_are_off_it_is_said_why(monkeypatch, limit, choice, shared
     assert off in why and bool(why) == bool(off)
 
 
+@pytest.mark.slow
 def test_the_process_knows_nothing_of_ours(store, monkeypatch):
     seen: dict[str, Mapping[str, str]] = {}
     start = sandbox.subprocess.Popen

@@ -120,6 +120,7 @@ def test_a_word_is_found_in_its_contexts_with_the_surprisal_of_its_tokens(store)
     assert any(math.isclose(rows[0][0], value) for value in surprisals)
 
 
+@pytest.mark.slow
 def test_parameters_are_chosen_from_the_store_and_checked(store):
     asked = saved_query("two-runs-by-group")
     first, second = store.runs()["run_id"]

@@ -156,6 +156,7 @@ def test_garbage_is_what_is_old_and_nameless(store):
     assert new.side.exists()
 
 
+@pytest.mark.slow
 def test_the_catalogue_opens_in_any_client_even_when_the_store_is_empty(store, tmp_path):
     for number, fill in enumerate((False, True)):
         if fill:

@@ -46,6 +46,7 @@ def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(store, monkeyp
     assert list(store.runs()["run_id"]) == [run_id] and part.whole()
 
 
+@pytest.mark.slow
 def test_a_damaged_run_stops_neither_sql_nor_the_tables_of_the_others(store):
     damaged, other = run_of_pairs(store), run_of_pairs(store, 2.0)
     store.table_path(damaged, "items").write_bytes(b"PAR1")

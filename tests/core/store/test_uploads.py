@@ -56,6 +56,7 @@ def test_nothing_stays_of_files_that_cannot_be_written(home, monkeypatch):
     assert [*settings().uploads.iterdir()] == [first.parent] and not [*settings().visitors.glob("*/uploads/*")]
 
 
+@pytest.mark.slow
 @given(name=st.text(st.characters(), min_size=1, max_size=30))
 @example("a\0b.txt")
 @example("a\ud83d.txt")

@@ -100,6 +100,7 @@ def test_nobody_has_nothing_and_the_operator_everything(seen_by):
     assert {one.path for one in uploads.kept()} == {mine, hers}
 
 
+@pytest.mark.slow
 def test_runs_are_listed_to_whoever_asked_for_them(seen_by, a_run, limit):
     store = Store()
     ours = a_run("dog")
@@ -179,6 +180,7 @@ def test_no_visitor_is_told_where_the_home_folder_is(a_run, seen_by):
     assert ask(Store(), "select count(*) from metrics").rows[0][0] > 0
 
 
+@pytest.mark.slow
 def test_getting_a_visitor_s_scores_ready_for_a_query_has_limits(seen_by, a_run, limit):
     seen_by(ANNA)
     a_run("cat")

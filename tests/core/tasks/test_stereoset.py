@@ -143,6 +143,7 @@ def test_lms_ss_and_icat_by_hand_with_ties_half_or_as_published_and_swapped_labe
     assert (ours + theirs).tolist() == [1] * 4
 
 
+@pytest.mark.slow
 def test_examples_of_a_term_are_taken_together():
     """12 terms of four examples each; the second run differs from the first in every example of three terms."""
     usual = [(f"t{place // 4}", 0.5, 0.4 + 0.2 * (place % 2), 0.1) for place in range(48)]
