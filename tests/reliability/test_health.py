@@ -1,7 +1,7 @@
 """The health check on a real server: whether pages run, not only whether the process lives."""
 
+import os
 import socket
-import subprocess
 import sys
 import time
 import urllib.request
@@ -14,6 +14,7 @@ from streamlit.web.server.server_util import is_url_from_allowed_origins
 
 from pairlens.cli import doctor, main
 from pairlens.places import FOLDER as ROOT
+from tests import forked
 
 HANGING = "import threading\nthreading.Event().wait(30)"
 FAILING = "raise RuntimeError('as a page that cannot read its data')"
@@ -26,7 +27,7 @@ def served(script):
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     address = f"http://127.0.0.1:{port}"
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = forked.Popen(command, env=os.environ)
     try:
         while server.poll() is None and not lives(address):
             time.sleep(0.1)

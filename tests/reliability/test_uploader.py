@@ -16,7 +16,7 @@ from tests import forked
 from tests.memory import grown
 from tests.on_page import errors, words
 from tests.reliability.test_bombs import BOMBS
-from tests.reliability.test_uploads import BY_HAND, GREEDY, SEED, damaged, good_files
+from tests.reliability.test_uploads import BY_HAND, GOOD, GREEDY, SEED, damaged, made
 
 pytestmark = pytest.mark.model
 
@@ -63,8 +63,10 @@ def _open(name, model):
 def malformed(number):
     """Sound files with one to three damages, and now and then one of the small tricks made by hand."""
     chance = random.Random(SEED)
-    good = list(good_files().items())
-    tricks = [(name, content) for trick, (name, content, _) in BY_HAND.items() if trick not in GREEDY and content]
+    good = list(GOOD.items())
+    tricks = [
+        (name, made(content)) for trick, (name, content, _) in BY_HAND.items() if trick not in GREEDY and content
+    ]
     for turn in range(number):
         if turn % 5 == 4:
             yield chance.choice(tricks)

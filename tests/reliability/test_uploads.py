@@ -179,6 +179,11 @@ BY_HAND = {
 }
 
 
+def made(content):
+    """Large contents are made when they are needed."""
+    return content() if callable(content) else content
+
+
 GREEDY = {"250,000 columns": 130, "a 50 MB cell over many lines": 130, "20 million JSON values": 260}
 """Tricks that cost memory, and the megabytes that refusing them may take; others may take USUAL.
 
@@ -191,7 +196,7 @@ USUAL = 60
 def test_tricks_made_by_hand(trick, tmp_path):
     name, content, expected = BY_HAND[trick]
     path = tmp_path / name
-    path.write_bytes(content() if callable(content) else content)
+    path.write_bytes(made(content))
     most = GREEDY.get(trick, USUAL)
     message, megabytes = grown(lambda: outcome(lambda: read_table(path)), most)
     assert expected in message and path.name in message

@@ -15,7 +15,7 @@ from workshop.nli_generator.generate import LABELS
 from workshop.nli_generator.scenes import Scenes
 from workshop.nli_generator.words import FOLDER, words
 
-N = 3_000
+N = 2_000
 DENYING = {"en": r"\b(not|no|nobody)\b", "pt": r"\b(não|nenhum|nenhuma|ninguém)\b"}
 
 

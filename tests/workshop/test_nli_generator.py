@@ -19,7 +19,7 @@ from workshop.nli_generator.generate import EVALUATION_PAIRS, LABELS, Generated
 from workshop.nli_generator.grammar import grammar
 from workshop.nli_generator.words import words
 
-N = 2_000
+N = 1_000
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_the_same_seed_gives_the_same_pairs_each_once_and_constructions_and_labe
     assert pairs(language, 200, seed=1) == training[:200] != pairs(language, 200, seed=2)
     labels = Counter(pair.forward for pair in training)
     assert set(labels) == set(LABELS)
-    assert max(labels.values()) - min(labels.values()) <= 25
+    assert max(labels.values()) - min(labels.values()) <= 20
     by_construction = Counter(pair.construction for pair in training)
     assert set(by_construction) == set(CONSTRUCTIONS)
     assert len(CONSTRUCTIONS) >= 12
@@ -163,7 +163,7 @@ def test_plain_negations_contradict_and_dropping_an_adjective_turns_with_the_qua
             if re.sub(r"\b(is|are|was|were|will) not\b", r"\1", one) == other:
                 found += 1
                 assert pair.forward == "contradiction"
-    assert found > 20
+    assert found > 10
     seen = defaultdict(set)
     for pair in pairs("en", N, seed=5, constructions=("adjective",)):
         first = cut(pair.premise)[0] if pair.premise[0] in "ANE" else ""
