@@ -6,7 +6,6 @@ import http.client
 import json
 import os
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -19,8 +18,8 @@ from pairlens.settings import settings
 from pairlens.studies.classroom import kept
 from pairlens.studies.classroom.classroom import Answer, Classroom, choices
 from pairlens.studies.lesson import Lesson, Step
+from tests import forked
 
-ROOT = Path(__file__).resolve().parents[1]
 MODEL = "english-small"
 
 
@@ -52,7 +51,7 @@ class ClassServer:
     home: Path
     name: str
     port: int
-    process: subprocess.Popen[bytes] | None = None
+    process: forked.Popen | None = None
 
     @property
     def address(self) -> str:
@@ -72,9 +71,7 @@ class ClassServer:
         command = [sys.executable, "-m", "pages.components.classroom.server", self.name, "127.0.0.1", "127.0.0.1"]
         own = {"PAIRLENS_HOME": str(self.home), "PAIRLENS_OFFLINE": "1", "PAIRLENS_SHARED": "on"}
         with (self.home / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [*command, str(self.port)], cwd=ROOT, env={**os.environ, **own}, stdout=log, stderr=subprocess.STDOUT
-            )
+            self.process = forked.Popen([*command, str(self.port)], env={**os.environ, **own}, stdout=log)
         end = time.monotonic() + 60
         while time.monotonic() < end and self.process.poll() is None:
             try:

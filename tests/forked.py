@@ -92,6 +92,9 @@ class Popen:
     def kill(self) -> None:
         self._process.kill()
 
+    def terminate(self) -> None:
+        self._process.terminate()
+
 
 _starting, _prepared = Lock(), spawn.get_preparation_data
 

