@@ -43,10 +43,12 @@ def jump(request, monkeypatch):
     return jump
 
 
-def test_a_run_that_is_kept_keeps_its_scores(store, jump):
+def test_a_run_again_is_the_same_run_and_keeps_its_scores(store, jump):
     first = run_of_pairs(store)
     before = store.candidates(first), store.metrics(first)
     jump()
+    assert run_of_pairs(store) == first and len(store.runs()) == 1
+    assert store.metrics(first).equals(before[1])
     second = run_of_pairs(store, 2.0)
     for _ in range(2):
         list(compact(store))
@@ -55,15 +57,6 @@ def test_a_run_that_is_kept_keeps_its_scores(store, jump):
     assert store.candidates(second)["logprob"].notna().all()
     assert set(store.runs()["run_id"]) == {first, second}
     assert verify(store).damaged == ()
-
-
-def test_the_run_again_is_the_same_run(store, jump):
-    first = run_of_pairs(store)
-    before = store.metrics(first)
-    jump()
-    assert run_of_pairs(store) == first
-    assert store.metrics(first).equals(before)
-    assert len(store.runs()) == 1
 
 
 def test_scored_again_counts_before_what_was_scored_earlier(store, jump):

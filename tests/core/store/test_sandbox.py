@@ -112,17 +112,12 @@ def test_the_process_knows_nothing_of_ours(store, monkeypatch):
     assert seen["env"] == {"LC_ALL": "C.UTF-8"} and seen["start_new_session"]
 
 
-@pytest.fixture(params=["plain", "it's é日本 quo\"ted/a.b c-d"])
-def hidden(request, tmp_path):
-    store = Store(tmp_path / "secret owner" / request.param / "store", shipped=None)
-    store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
-    run = {"run_id": "r", "title": "t", "task": "pairs", "state": "done", "model": "m", "fingerprint": FINGERPRINT}
-    store.begin(run, [row("a")])
-    return store
-
-
 @pytest.mark.slow
-def test_no_answer_and_no_message_tells_where_the_store_is(hidden, asked_here):
+def test_no_answer_and_no_message_tells_where_the_store_is(tmp_path, asked_here):
+    hidden = Store(tmp_path / "secret owner" / "it's é日本 quo\"ted" / "a.b c-d" / "store", shipped=None)
+    hidden.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    run = {"run_id": "r", "title": "t", "task": "pairs", "state": "done", "model": "m", "fingerprint": FINGERPRINT}
+    hidden.begin(run, [row("a")])
     file = str(hidden.folder / "runs" / "r" / "items.parquet").replace("'", "''")
     answers = []
     for query in (
