@@ -15,6 +15,8 @@ from pairlens.policies import Policy
 from pairlens.types import Candidate, Item
 from tests.drawn import HOSTILE, marks, rows_of
 
+pytestmark = pytest.mark.slow
+
 
 def made(**columns):
     """Two of three items are right."""
@@ -46,7 +48,6 @@ def all_rows(spec, *columns):
     return [row for rows in spec["datasets"].values() for row in rows if {*columns} <= {*row}]
 
 
-@pytest.mark.slow
 def test_groups_stand_in_their_order_with_the_n_of_their_models(numbers):
     spec = accuracy_by_group(of(m=numbers.by["attractors"]), "Attractors", "finding").to_dict()
     (dots,) = marks(spec, "point")
@@ -66,7 +67,6 @@ def test_groups_stand_in_their_order_with_the_n_of_their_models(numbers):
     assert pd.DataFrame(rows_of(spec, "here"))["here"].str.contains("nan").sum() == 0
 
 
-@pytest.mark.slow
 def test_models_have_hues_and_choosers_are_grey_lines_across_the_group(numbers):
     tables = {name: numbers.by["attractors"] for name in ("m", "n")}
     spec = accuracy_by_group(of(**tables), "Attractors", "f").to_dict()
@@ -88,7 +88,6 @@ def test_models_have_hues_and_choosers_are_grey_lines_across_the_group(numbers):
     assert len(offsets) == len({*offsets}) == 2
 
 
-@pytest.mark.slow
 def test_a_click_names_the_group_and_names_stay_text(numbers):
     spec = accuracy_by_group(of(m=numbers.by["attractors"]), "Attractors", "f").to_dict()
     assert [param["name"] for param in spec["params"]] == [GROUP]
@@ -102,7 +101,6 @@ def test_a_click_names_the_group_and_names_stay_text(numbers):
     assert "alert" in svg(chart)
 
 
-@pytest.mark.slow
 def test_heuristics_alone_and_the_model_where_they_are_wrong_and_charts_of_several_models_are_drawings(numbers):
     spec = beside("finding", m=numbers).to_dict()
     drawn = {row["who"]: row for row in all_rows(spec, "who", "group", "share")}

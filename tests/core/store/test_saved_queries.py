@@ -12,7 +12,7 @@ from pairlens.store import Store, saved_queries
 from pairlens.store.sandbox import ask
 from pairlens.store.saved_queries import SAVED_QUERIES, Parameter, bound, choices, placeholders, saved_query
 
-pytestmark = pytest.mark.usefixtures("unpublished", "asked_here")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unpublished", "asked_here")]
 
 
 @pytest.fixture
@@ -48,7 +48,6 @@ def test_there_are_enough_each_is_explained_and_its_placeholders_are_found():
     assert Parameter("t", "text", "T").typed("3") == "3"
 
 
-@pytest.mark.slow
 def test_each_is_answered_on_an_empty_store(home):
     store = Store()
     for one in SAVED_QUERIES.values():
@@ -57,7 +56,6 @@ def test_each_is_answered_on_an_empty_store(home):
         assert all(set(row) <= {0, None} for row in found.rows), one.name
 
 
-@pytest.mark.slow
 def test_each_is_answered_on_a_filled_store_from_the_scores_of_the_runs_asked_about(store):
     """Those are all that it needs: the answer is that of the whole store."""
     first, second = store.runs()["run_id"]
@@ -74,7 +72,6 @@ def test_each_is_answered_on_a_filled_store_from_the_scores_of_the_runs_asked_ab
     assert len(store.fingerprints()) == 2
 
 
-@pytest.mark.slow
 def test_the_numbers_of_the_answers_are_those_of_the_store_and_of_numpy(store):
     first, second = store.runs()["run_id"]
     metrics = store.metrics(first)
@@ -105,7 +102,6 @@ def _margins(store, run):
     return (table["good"] - table["bad"]).to_dict()
 
 
-@pytest.mark.slow
 def test_a_word_is_found_in_its_contexts_with_the_surprisal_of_its_tokens(store):
     run = store.runs()["run_id"].iloc[0]
     rows = answer(store, "word_in_contexts", run=run, word="The", most="1000")
@@ -120,7 +116,6 @@ def test_a_word_is_found_in_its_contexts_with_the_surprisal_of_its_tokens(store)
     assert any(math.isclose(rows[0][0], value) for value in surprisals)
 
 
-@pytest.mark.slow
 def test_parameters_are_chosen_from_the_store_and_checked(store):
     asked = saved_query("two-runs-by-group")
     first, second = store.runs()["run_id"]

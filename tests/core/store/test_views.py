@@ -15,6 +15,7 @@ from pairlens.store import Store
 from pairlens.store.catalog import SCHEMA, held_twice, relations, superseded
 from tests.scored import FINGERPRINT, row, scored, scores
 
+pytestmark = pytest.mark.slow
 NAN = math.nan
 
 
@@ -59,7 +60,6 @@ def add_runs(store):
         store.begin(manifest(run_id, **more), rows)
 
 
-@pytest.mark.slow
 def test_the_tables_are_what_the_schema_says(store, tmp_path):
     for fill in (False, True):
         if fill:
@@ -75,7 +75,6 @@ def test_the_tables_are_what_the_schema_says(store, tmp_path):
             assert bool(count) == fill, name
 
 
-@pytest.mark.slow
 def test_candidates_and_decisions_are_those_of_python(store, tmp_path):
     add_runs(store)
     connection = opened(store, tmp_path / "scratch")
@@ -93,7 +92,6 @@ def test_candidates_and_decisions_are_those_of_python(store, tmp_path):
         np.testing.assert_allclose(margins["margin"], decided["margin"], equal_nan=True)
 
 
-@pytest.mark.slow
 def test_of_what_two_parts_hold_the_one_that_python_reads_counts(store, tmp_path):
     store.add(FINGERPRINT, scored(a=scores(-1.0), b=scores(-5.0)), {})
     store.add(FINGERPRINT, scored(a=scores(-2.0, ends=True), c=scores(-3.0)), {})
@@ -113,7 +111,6 @@ def test_of_what_two_parts_hold_the_one_that_python_reads_counts(store, tmp_path
 logprobs = st.dictionaries(st.sampled_from("abcdef"), st.floats(-50, 0), min_size=1)
 
 
-@pytest.mark.slow
 @settings(max_examples=settings().max_examples // 4)
 @given(st.lists(logprobs, min_size=2, max_size=4))
 def test_whatever_parts_share_each_request_counts_once(tmp_path_factory, drawn):
@@ -127,7 +124,6 @@ def test_whatever_parts_share_each_request_counts_once(tmp_path_factory, drawn):
         assert sorted(found) == sorted(expected.items())
 
 
-@pytest.mark.slow
 def test_only_files_of_what_is_asked_for_are_opened_and_lasting_views_outlive_a_deleted_run(store, tmp_path):
     add_runs(store)
     store.add("e" * 64, scored(z=scores(-1.0)), {})
