@@ -7,7 +7,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process that forks has one thread
 
 import duckdb  # noqa: F401
 import pandas  # noqa: F401
-import pyarrow.dataset  # noqa: F401
+import pyarrow.parquet  # noqa: F401 - not `dataset`: readers would have its memory beyond their own
 import pydantic  # noqa: F401 - with which the command line reads its arguments
 import scipy.sparse  # noqa: F401
 import torch  # noqa: F401
