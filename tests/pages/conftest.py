@@ -9,6 +9,7 @@ import pytest
 import streamlit as st
 from altair.utils import schemapi
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
@@ -69,6 +70,29 @@ def _each_chart_checked_once():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schemapi, "_get_errors_from_spec", check_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_copies_and_scripts():
+    """Altair copies charts again and again, with all of a hundred fields that nobody has set; and every AppTest
+    compiles the scripts anew, which a server does once.
+    """
+    copied, kinds = schemapi._deep_copy, (schemapi.SchemaBase, list, dict)
+
+    def copy(obj: object, by_ref: set[str]) -> object:
+        if type(obj) is dict:
+            return {k: copy(v, by_ref) if isinstance(v, kinds) and k not in by_ref else v for k, v in obj.items()}
+        if not isinstance(obj, schemapi.SchemaBase) or hasattr(obj, "__deepcopy__"):
+            return copied(obj, by_ref)
+        fields = copy(obj._kwds, by_ref)
+        with schemapi.debug_mode(False):
+            return obj.__class__(*(copy(argument, by_ref) for argument in obj._args), **fields)
+
+    scripts = ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schemapi, "_deep_copy", copy)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: scripts)
         yield
 
 
