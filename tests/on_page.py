@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import html
 import time
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
 
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Multiselect, Selectbox
+from streamlit.testing.v1.element_tree import Multiselect, Selectbox, Tab
 
 from pairlens.store import jobs
 
@@ -35,10 +40,24 @@ def opened(page: AppTest, tab: str, key: str = "") -> AppTest:
     return page.run()
 
 
-def other_tabs(page: AppTest, among: Iterable[str]) -> list[str]:
-    """The tabs that it has, without the one that is open on arrival."""
-    there = [tab.label for tab in page.tabs]
-    return [label for label in among if label in there][1:]
+@contextmanager
+def open_tabs(*labels: str) -> Iterator[None]:
+    """Pages that are drawn meanwhile show these tabs side by side: each is drawn as if it alone were open."""
+    tabs = st.tabs
+
+    def opened(titles: list[str], **options: Any) -> Sequence[DeltaGenerator]:
+        containers = tabs(titles, **options)
+        for title, container in zip(titles, containers, strict=True):
+            container.open = container.open or title in labels
+        return containers
+
+    with patch.object(st, "tabs", opened):
+        yield
+
+
+def of_tab(page: AppTest, label: str) -> Tab:
+    """What is in this tab."""
+    return next(tab for tab in page.tabs if tab.label == label)
 
 
 def box(page: AppTest, label: str) -> Selectbox | Multiselect:

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 import pairlens
 from pages.components.shared.datasets import PATH, UPLOAD
 from pages.components.zero_shot.show_checkpoints import _show_headline
-from pages.components.zero_shot.show_run import _language
+from pages.components.zero_shot.show_run import _language, _show_reading_differences
 from pairlens.analysis.summary import metrics_under, written
 from pairlens.evaluation.evaluate import save
 from pairlens.evaluation.result import read
@@ -28,7 +28,7 @@ from pairlens.store.jobs import update
 from pairlens.store.sweeps import DONE, REFUSED, Point, Sweep
 from pairlens.studies.compare.typed import items
 from pairlens.tasks import TASKS
-from tests.on_page import box, downloads, errors, opened, other_tabs, press, wait_for_jobs, words
+from tests.on_page import box, downloads, errors, links, open_tabs, press, wait_for_jobs, words
 from tests.records import write
 from tests.thinned import one_of_each
 
@@ -47,27 +47,43 @@ def upload(page: AppTest, name: str, content: bytes) -> AppTest:
     return page.file_uploader[0].set_value((name, content, "application/json")).run()
 
 
-@pytest.mark.model
-def test_reading_times_say_in_what_they_differ_from_the_pipeline(visit, tiny):
+def test_reading_times_say_in_what_they_differ_from_the_pipeline(monkeypatch):
     for preset, differs in (("pairlens", True), ("babylm-2025", False)):
-        page = visit(run=pairlens.benchmark(model=str(tiny("gpt2")), task="reading", like=preset).run_id)
-        assert ("The pipeline cuts words" in words(page)) is differs and not errors(page), preset
+        lines: list[str] = []
+        monkeypatch.setattr("pages.components.shared.notices.st.html", lines.append)
+        policy = preset_for(preset, TASKS["reading"].sets)
+        _show_reading_differences(
+            [SimpleNamespace(task=TASKS["reading"], manifest={"scorer": "causal"}, policy=policy)]
+        )
+        assert any("The pipeline cuts words" in line for line in lines) is differs, preset
 
 
-def test_stored_scores_are_shown_without_a_run(visit, unigram):
+def test_stored_scores_are_shown_without_a_run_beside_published_rules(visit, unigram, queued):
     accuracy = pairlens.benchmark(SAMPLE, unigram).value
     page = visit()
     text = words(page)
     assert f"prefers the right one in {accuracy:.1%}".replace("%", "\u00a0%") in text
+    assert "of our 100 sample pairs (95 % interval" in text
+    assert "GPT-2" not in text and not page.get("popover_published"), "published figures are of other items"
+    assert not [group for group in page.button_group if group.label == "Published"]
     assert sorted(tab.label for tab in page.tabs) == sorted((*VIEWS, *TABS))
     margins = page.dataframe[0].value["Margin (bits)"]
     assert len(margins) == 100 and margins.is_monotonic_increasing
     assert "task:blimp.v1|" in words(press(page, "How this number was made"))
+    press(visit(tab="All policies"), "Score by both rules")
+    assert "--both" in queued()
     wrong = words(press(visit(but="ties:wrong"), "How this number was made"))
     assert "ties:wrong" in wrong, "another tie rule is a query"
+    page = press(page, "Get BLiMP · 29\\.6 MB · licence CC\\-BY\\-4\\.0")
+    assert page.segmented_control(key="data").value == "BLiMP"
+    assert "BLiMP is not on this machine yet" in words(page)
+    assert "The latest run here, BLiMP: our sample:" in words(page) and HEADLINE in words(page)
     pairlens.benchmark(SAMPLE, unigram, like="babylm-2025")
     both = words(visit(run=list(Store().runs()["run_id"])))
     assert f"{unigram} · pairlens" in both and f"{unigram} · babylm-2025" in both
+    beside = links(visit(tab="All policies"))
+    address = next(to for label, to in beside.items() if label.startswith("pairlens beside the published rules"))
+    assert "view=compare" in address and address.count("blimp-") == 2
 
 
 def test_a_run_is_a_job_announced_on_arrival_whose_result_is_shown_when_it_ends(visit):
@@ -76,11 +92,8 @@ def test_a_run_is_a_job_announced_on_arrival_whose_result_is_shown_when_it_ends(
         assert "<strong>100 pairs</strong>, about" in words(same) and not errors(same)
     press(page, "Run")
     wait_for_jobs()
-    page.run()
-    assert "prefers the right one" in words(page)
-    run_id = Store().runs()["run_id"][0]
-    assert jobs.jobs()[0].result["run_id"] == run_id
-    assert "prefers the right one" in words(visit(run=run_id))
+    assert "prefers the right one" in words(page.run())
+    assert jobs.jobs()[0].result["run_id"] == Store().runs()["run_id"][0]
 
 
 def test_the_latest_attempt_says_how_it_ended(visit, queued):
@@ -132,16 +145,16 @@ def test_a_folder_without_a_tokenizer_is_one_sentence(visit, tiny, tmp_path):
 def test_a_table_of_pairs_is_shown_by_its_paradigms(visit, unigram):
     """The task has one kind of group, so its paradigms stand under no phenomenon."""
     pairlens.benchmark(ROOT / "data" / "samples" / "pairs" / "agreement.csv", unigram, task="pairs")
-    page = opened(visit(task="pairs"), "Paradigms")
+    page = visit(task="pairs", tab="Paradigms")
     assert "prefers the right one" in words(page)
     assert set(page.dataframe[0].value["Phenomenon"]) == set(page.dataframe[0].value["Paradigm"])
 
 
 def test_a_saved_pair_of_which_nobody_says_which_is_right_can_be_opened(visit, unigram):
     asked = items([("The dogs sleep.", "The dogs sleeps.")])
-    page = visit(run=save(asked, pairlens.recipe(unigram), Store()))
+    page = visit(run=save(asked, pairlens.recipe(unigram), Store()), tab="Ties and exclusions")
     assert "Neither sentence is preferred" in words(page) and "No pair of this run can be judged" in words(page)
-    unclear = opened(page, "Ties and exclusions").dataframe[0].value
+    unclear = page.dataframe[0].value
     assert list(unclear["Texts"]) == ["The dogs sleep. | The dogs sleeps."]
 
 
@@ -174,7 +187,8 @@ def queued(monkeypatch):
 )
 def test_every_benchmark_is_answered_in_words(visit, unigram, name):
     run(name, unigram)
-    page = visit(task=name)
+    with open_tabs(*TABS if name in WITH_ALL_TABS else ()):
+        page = visit(task=name)
     assert not errors(page) and "tiny-unigram" in words(page)
     if TASKS[name].language not in ("", "en"):
         assert INSTEAD in words(page) and HEADLINE not in words(page)
@@ -187,13 +201,11 @@ def test_every_benchmark_is_answered_in_words(visit, unigram, name):
         assert number in words(page)
     if name == "reading":
         assert "ms per bit" in words(page) and "words of one sentence together" in words(page)
-    for tab in other_tabs(page, TABS) if name in WITH_ALL_TABS else ():
-        assert not errors(opened(page, tab)), tab
+        assert "The pipeline has no scorer like unigram" in words(page)
 
 
-@pytest.mark.parametrize(
-    ("link", "sentence", "usual"),
-    [
+def test_what_cannot_be_is_one_sentence(visit):
+    for link, sentence, usual in (
         ({"model_name": "no-such-model"}, "no-such-model", False),
         ({"run": "blimp-0000000000"}, "", False),
         ({"run": "../secret"}, "", False),
@@ -203,24 +215,24 @@ def test_every_benchmark_is_answered_in_words(visit, unigram, name):
         ({"task": "nope"}, "There is no benchmark", True),
         ({"task": "nli"}, "There is no benchmark 'nli'. Known: agreement", True),
         ({"preset": "nope"}, "There is no preset", True),
-    ],
-)
-def test_what_cannot_be_is_one_sentence(visit, link, sentence, usual):
-    page = visit(**link)
-    assert len(errors(page)) == 1 and sentence in errors(page)[0]
-    assert ("<strong>100 pairs</strong>" in words(page)) == usual, "the usual one is used instead"
+    ):
+        page = visit(**link)
+        assert len(errors(page)) == 1 and sentence in errors(page)[0], link
+        assert ("<strong>100 pairs</strong>" in words(page)) == usual, "the usual one is used instead"
 
 
 def test_the_texts_of_a_confidential_task_are_nowhere(visit, unigram):
     run("ewok", unigram)
-    page = visit(task="ewok")
-    assert "are confidential" in words(page)
+    with open_tabs(*TABS):
+        page = visit(task="ewok")
+    assert "are confidential" in words(page) and not errors(page)
     asked = [one for item in TASKS["ewok"].read(sample(TASKS["ewok"])) for one in item.candidates]
     texts = {text.strip() for one in asked for text in (one.context, one.text)}
-    for tab in (TABS[0], *other_tabs(page, TABS)):
-        shown = opened(page, tab) if tab != TABS[0] else page
-        seen = words(shown) + "".join(frame.value.to_csv() for frame in shown.dataframe)
-        assert not [text for text in texts if text in seen]
+    seen = words(page) + "".join(frame.value.to_csv() for frame in page.dataframe)
+    assert not [text for text in texts if text in seen]
+    run("ewok", unigram, rule="joint")
+    page.selectbox(key="rule_ewok").set_value("joint").run()
+    assert "rule:joint" in words(press(page, "How this number was made")), "another rule is another run"
 
 
 def test_two_models_or_chosen_runs_are_compared_item_by_item(visit, unigram, second):
@@ -250,7 +262,7 @@ def test_two_models_are_estimated_and_started_together(visit, unigram, second, q
 
 def test_temperatures_are_a_curve_and_more_are_a_job(visit, unigram, queued):
     run_id = run("blimp", unigram)
-    page = opened(visit(), "Temperature")
+    page = visit(tab="Temperature")
     assert "Only temperature 1 is stored" in words(page)
     page.number_input(key="lowest_temperature").set_value(3.0)
     assert len(errors(page.run())) == 1, "no grid"
@@ -259,9 +271,9 @@ def test_temperatures_are_a_curve_and_more_are_a_job(visit, unigram, queued):
     assert queued()[-6:] == (
         "--min_temperature", "1", "--max_temperature", "1.5", "--temperature_interval", "0.05",
     )  # fmt: skip
-    assert "opened by its id" in words(opened(visit(run=run_id), "Temperature"))
+    assert "opened by its id" in words(visit(run=run_id, tab="Temperature"))
     run("blimp", unigram, temperatures=(0.5, 1.0, 2.0))
-    page = opened(visit(), "Temperature")
+    page = visit(tab="Temperature")
     assert "chosen on the evaluation data itself" in words(page)
     assert list(page.dataframe[0].value["temperature"]) == [0.5, 1.0, 2.0]
 
@@ -281,7 +293,7 @@ def test_a_stored_sweep_is_a_curve(visit, unigram, second):
         Point("chck_5M", 5 * 10**6, "words", state=REFUSED, reason="Its weight file is damaged."),
     )
     sweeps.write(Store(), Sweep(id="blimp-sweep", model="folder", points=points, **fields))
-    text = words(opened(visit(), "Checkpoints", VIEW))
+    text = words(visit(benchmark_view="Checkpoints"))
     assert "Not finished yet: chck_4M" in text and "chck_5M is left out: Its weight file is damaged." in text
     assert "do not say what they had seen: main" in text
     assert "chck_3M has the weights of chck_2M" in text
@@ -290,7 +302,7 @@ def test_a_stored_sweep_is_a_curve(visit, unigram, second):
 
 def test_a_sweep_is_a_job(visit, unigram, queued):
     run("blimp", unigram)
-    page = opened(visit(), "Checkpoints", VIEW)
+    page = visit(benchmark_view="Checkpoints")
     assert "No sweep over checkpoints is stored" in words(page)
     assert len(errors(press(page, "Run all checkpoints"))) == 1
     page.text_input(key="checkpoints").set_value("/my/checkpoints")
@@ -300,42 +312,12 @@ def test_a_sweep_is_a_job(visit, unigram, queued):
     assert queued()[-4:] == ("--revision_name", "chck_*,best", "--words", "best=20000000")
 
 
-def test_published_rules_stand_beside_ours(visit, unigram, queued):
-    pairlens.benchmark(SAMPLE, unigram)
-    press(opened(visit(), "All policies"), "Score by both rules")
-    assert "--both" in queued()
-    pairlens.benchmark(SAMPLE, unigram, like="babylm-2025")
-    links = [link.proto for link in opened(visit(), "All policies").get("page_link")]
-    both = next(link for link in links if link.label.startswith("pairlens beside the published rules"))
-    assert "view=compare" in both.query_string and both.query_string.count("blimp-") == 2
-
-
-def test_another_rule_is_another_run(visit, unigram):
-    run("ewok", unigram, rule="joint")
-    page = visit(task="ewok")
-    assert "<strong>16 items</strong>" in words(page)
-    page.selectbox(key="rule_ewok").set_value("joint").run()
-    assert "rule:joint" in words(press(page, "How this number was made"))
-
-
-def test_our_sample_is_named_and_the_real_set_is_offered(visit, unigram):
-    pairlens.benchmark(SAMPLE, unigram)
-    page = visit()
-    assert "of our 100 sample pairs (95 % interval" in words(page)
-    assert "GPT-2" not in words(page) and not page.get("popover_published"), "published figures are of other items"
-    assert not [one for one in page.button_group if one.label == "Published"]
-    page = press(page, "Get BLiMP · 29\\.6 MB · licence CC\\-BY\\-4\\.0")
-    assert page.segmented_control(key="data").value == "BLiMP"
-    assert "BLiMP is not on this machine yet" in words(page)
-    assert "The latest run here, BLiMP: our sample:" in words(page) and HEADLINE in words(page)
-
-
 def test_the_list_is_grouped_and_has_the_last_score(visit, unigram):
     run("blimp", unigram)
-    topics = [entry.partition(" · ")[0] for entry in visit().selectbox[0].options]
+    page = visit(task="Wug test: nouns from adjectives")
+    topics = [entry.partition(" · ")[0] for entry in page.selectbox[0].options]
     assert list(dict.fromkeys(topics)) == ["Grammar", "Meaning", "Bias", "Human data", "Your file", "Suite"]
     assert topics == sorted(topics, key=list(dict.fromkeys(topics)).index)
-    page = visit(task="Wug test: nouns from adjectives")
     assert page.selectbox[0].value == "wug_adj" and page.query_params["task"] == "Wug test: nouns from adjectives"
     assert any("tiny-unigram here " in entry for entry in page.selectbox[0].options)
     page.selectbox[0].set_value("reading").run()
@@ -343,10 +325,10 @@ def test_the_list_is_grouped_and_has_the_last_score(visit, unigram):
 
 
 def test_a_suite_is_found_by_typing_and_says_what_is_done(visit, unigram, home):
-    entries = visit().selectbox[0].options
-    assert all(any(typed in entry for entry in entries) for typed in ("Suite", "BabyLM", "supplement"))
     link = {"task": "babylm-2026-multilingual", "model_name": unigram}
     page = visit(**link)
+    entries = page.selectbox[0].options
+    assert all(any(typed in entry for entry in entries) for typed in ("Suite", "BabyLM", "supplement"))
     assert "<strong>0 of " in words(page) and not errors(page)
     assert not [button for button in page.button if button.label == "Run what is missing"]
     shutil.copytree(ROOT / "data/samples/multiblimp/nld", home / "evaluation_data/multiblimp/nld")
@@ -487,7 +469,8 @@ def test_quotation_marks_and_sheets_can_be_chosen(visit, tmp_path):
 def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(visit):
     """Of its items no candidate is right."""
     suite = ROOT / "data" / "samples" / "syntaxgym" / "object_or_subject.json"
-    page = visit(run=pairlens.benchmark(suite, "english-small", task="syntaxgym").run_id)
+    with open_tabs(*TABS):
+        page = visit(run=pairlens.benchmark(suite, "english-small", task="syntaxgym").run_id)
     text = words(page).replace("\u00a0", " ")
     assert "The first prediction of an item holds for english-small in 90.0 % of our 10 sample items (" in text
     assert "The worst decision first." in text
@@ -495,9 +478,7 @@ def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(visit):
     assert items.columns.tolist() == ["Item", "Prediction", "Surprisals", "Margin (bits)", "Paradigm"]
     assert len(items) == 10 and items["Margin (bits)"].is_monotonic_increasing
     assert items["Prediction"].str.contains("more surprising in open").all(), "in words"
-    assert items["Surprisals"].str.count(" bits").eq(4).all()
-    for tab in other_tabs(page, TABS):
-        assert not errors(opened(page, tab)), tab
+    assert items["Surprisals"].str.count(" bits").eq(4).all() and not errors(page)
 
 
 @pytest.mark.model
