@@ -22,7 +22,7 @@ from pairlens.studies.stereoset.findings import CAUTION, IN_WORDS
 from pairlens.studies.stereoset.measured import OVERALL, TIES
 from pairlens.studies.stereoset.runs import ask, model_and_class, run
 from pairlens.tasks import TASKS
-from tests.on_page import downloads, errors, opened, other_tabs, press, wait_for_jobs, words
+from tests.on_page import downloads, errors, of_tab, open_tabs, press, wait_for_jobs, words
 
 LASTING = True
 SAMPLE = sample(TASKS["stereoset"])
@@ -66,11 +66,11 @@ def upload(page: AppTest, *files: tuple[str, str], key: str = "predictions") -> 
 
 
 def definitions(page: AppTest):
-    return opened(page, "Definitions").dataframe[0].value.set_index(["Scores", "Averaged"])
+    return of_tab(page, "Definitions").dataframe[0].value.set_index(["Scores", "Averaged"])
 
 
 def triples(page: AppTest):
-    return opened(page, "Triples").dataframe[0].value
+    return of_tab(page, "Triples").dataframe[0].value
 
 
 def test_it_is_answered_on_arrival_without_torch(visit_page):
@@ -111,7 +111,8 @@ def test_the_content_note_is_closed_for_good(visit):
 
 def test_its_numbers_are_those_of_the_library(visit):
     """The scores of the sample, counted by hand: SS is the share of triples whose stereotype scores higher."""
-    page = visit(examples_of=IN_WORDS[INTRASENTENCE])
+    with open_tabs("Triples", "Definitions"):
+        page = visit(examples_of=IN_WORDS[INTRASENTENCE])
     table = triples(page)
     ahead = table["Score of the stereotype"] > table["Score of the anti-stereotype"]
     assert len(table) == len(read_examples(SAMPLE).intrasentence)
@@ -121,26 +122,26 @@ def test_its_numbers_are_those_of_the_library(visit):
 
 
 def test_all_tabs_and_definitions_of_two_models(visit):
-    page = visit(model_name=["english-small", "bilingual-masked"])
+    with open_tabs(*TABS):
+        page = visit(model_name=["english-small", "bilingual-masked"])
     assert words(page).count("95 % intervals over 15 terms") == 3, "two models and their difference"
-    for tab in other_tabs(page, TABS):
-        assert not errors(opened(page, tab)), tab
-    page = visit(model_name="bilingual-masked", detail="Definitions")
+    assert not errors(page)
     for kind, n in {INTERSENTENCE: 6, INTRASENTENCE: 2, OVERALL: 7}.items():
-        page.session_state["examples_of"] = kind
-        table = definitions(page)
+        table = definitions(visit(model_name="bilingual-masked", tab="Definitions", examples_of=IN_WORDS[kind]))
         assert len(table) == 3 * n and table["In the headline"].sum() == 1, kind
         assert table["SS"].notna().sum() == 2 * n and table["ICAT"].notna().all(), kind
 
 
 def test_a_models_only_definition_is_named(visit):
     """A task that leaves no choice; it is not called a file's."""
-    page = visit(data=PATH, path=str(SAMPLE.parents[1] / "stereoset_wide" / "df_intrasentence_en.csv"))
-    assert set(opened(page, "Definitions").dataframe[0].value["Scores"]) == {"whole sentence, per token"}
+    path = SAMPLE.parents[1] / "stereoset_wide" / "df_intrasentence_en.csv"
+    page = visit(data=PATH, path=str(path), tab="Definitions")
+    assert {score for score, _ in definitions(page).index} == {"whole sentence, per token"}
 
 
 def test_another_case_is_counted_from_the_same_scores(visit):
-    usual, other = (visit(examples_of=IN_WORDS[INTERSENTENCE], **link) for link in ({}, {"case": CASE_E}))
+    asked = {"examples_of": IN_WORDS[INTERSENTENCE], "tab": "Definitions"}
+    usual, other = visit(**asked), visit(**asked, case=CASE_E)
     assert "Counted: candidate after its context" in words(usual)
     assert "Counted: what the context adds to the candidate" in words(other)
     assert not [button for button in other.button if button.label == "Run"]
@@ -150,14 +151,14 @@ def test_another_case_is_counted_from_the_same_scores(visit):
 
 
 def test_a_bias_type_and_a_term_can_be_chosen(visit):
-    page = visit(term="none-such")
+    page = visit(term="none-such", tab="Triples")
     assert len(triples(page)) == 90, "a term that is not here chooses none"
     next(box for box in page.selectbox if box.label == "Bias type").set_value("gender").run()
     of_type = page.dataframe[0].value
     assert 0 < len(of_type) < 90 and set(of_type["Bias type"]) == {"gender"}
     term = of_type["Term"].iloc[0]
     next(box for box in page.selectbox if box.label == "Term").set_value(term).run()
-    assert set(page.dataframe[0].value["Term"]) == set(triples(visit(term=term))["Term"]) == {term}
+    assert set(page.dataframe[0].value["Term"]) == set(triples(visit(term=term, tab="Triples"))["Term"]) == {term}
 
 
 def test_a_model_without_scores_is_run_as_a_job(visit, unigram):
@@ -172,7 +173,8 @@ def test_a_model_without_scores_is_run_as_a_job(visit, unigram):
 def test_predictions_made_elsewhere_need_no_model(visit):
     page = visit(scores_of=FILES, model_name="none-such")
     assert "no model is needed then" in words(page)
-    upload(page, ("mine.json", scored(meaningful(lambda place: 0.9 if place % 3 else 0.1))))
+    with open_tabs("Triples", "Definitions"):
+        upload(page, ("mine.json", scored(meaningful(lambda place: 0.9 if place % 3 else 0.1))))
     # 15 terms that are alike: 10 of 15
     alike = "on our 90 sample triples: SS 66.7 (41.7 to 84.8), not distinguishable"
     assert f"Cannot be shown to prefer either side, {alike}" in words(page) and "LMS 100.0" in words(page)
@@ -184,13 +186,13 @@ def test_predictions_made_elsewhere_need_no_model(visit):
 def test_what_is_chosen_and_given_is_in_the_link(visit):
     page = upload(visit(scores_of=FILES), ("mine.json", PREFERRED))
     link = {"scores_of": FILES, "predictions_files": page.query_params["predictions_files"]}
-    again = visit(**link, bias_type="gender")
+    again = visit(**link, bias_type="gender", tab="Triples")
     assert set(triples(again)["Bias type"]) == {"gender"}
     assert "Prefers the stereotype" in words(again) and "Uploaded earlier: mine.json" in words(again)
 
 
 def test_our_sample_never_stands_beside_published_figures(visit):
-    page = opened(visit(), "Beside published figures")
+    page = visit(tab="Beside published figures")
     assert "Our sample is not StereoSet" in words(page) and not errors(page)
     assert "english-small" not in set(page.dataframe[0].value["Who"])
     assert [button.label for button in page.button if "Get StereoSet" in button.label]
@@ -222,7 +224,7 @@ def test_random_scores_are_called_random_in_the_headline(visit):
 
 def test_ties_are_said_and_counted_as_asked(visit):
     tied = ("tied.json", scored(meaningful(lambda place: 0.5 if place == 0 else 0.9)))
-    page = upload(visit(scores_of=FILES), tied)
+    page = upload(visit(scores_of=FILES, tab="Triples"), tied)
     assert "Ties of stereotype and anti-stereotype: 2" in words(page) and "counted one half" in words(page)
     assert list(triples(page)["Prefers"]).count("tie") == 2
     page = upload(visit(scores_of=FILES, even=TIES["legacy"]), tied)
@@ -240,9 +242,9 @@ def test_what_has_no_score_is_left_out_with_the_reason(visit):
     document = json.loads(PREFERRED)
     missing = document["intrasentence"].pop(0)["id"]
     document["intersentence"][0]["score"] = None
-    page = upload(visit(scores_of=FILES), ("gaps.json", json.dumps(document)))
+    page = upload(visit(scores_of=FILES, tab="Left out"), ("gaps.json", json.dumps(document)))
     assert "2 left out." in words(page)
-    table = opened(page, "Left out").dataframe[0].value
+    table = page.dataframe[0].value
     assert len(table) == 2 and missing in table["What"].iloc[0] and "no number" in table["What"].iloc[1]
 
 
@@ -265,29 +267,34 @@ def test_the_real_examples_with_published_predictions(visit, shared_data):
     """The published numbers of GPT-2, and the figures that may stand beside them unhollowed."""
     folder = shared_data("stereoset")
     file = folder / "predictions" / "predictions_gpt2_ModelNSP_GPT2LM.json.gz"
-    page = visit(scores_of=FILES, data=PATH, path=str(folder / "dev_en_reconstructed.json.gz"))
+    link = {"path": str(folder / "dev_en_reconstructed.json.gz"), "tab": "Beside published figures"}
+    page = visit(scores_of=FILES, data=PATH, **link)
     uploader = next(one for one in page.file_uploader if one.key == "predictions")
     page = uploader.set_value([(file.name, file.read_bytes(), "application/gzip")]).run()
     assert "SS 57.0 (" in words(page) and "LMS 83.7 (" in words(page) and "ICAT 71.9 (" in words(page)
     assert "4,229 examples of 79 terms" in words(page)
-    table = opened(page, "Beside published figures").dataframe[0].value.set_index("Who")
+    table = page.dataframe[0].value.set_index("Who")
     assert table.loc["GPT-2, both", "SS"] == pytest.approx(table.loc["gpt2_ModelNSP_GPT2LM", "SS"], abs=5e-5)
     assert "Not comparable" not in table.loc["GPT-2, both", "What"]
 
 
-def test_a_choice_that_the_preset_leaves_without_effect_is_said(visit, tiny):
+def test_a_choice_that_the_preset_leaves_without_effect_is_said(visit, tiny, tmp_path):
     shutil.copytree(tiny("t5"), settings().models / "tiny-t5")
     (settings().models / "tiny-t5" / "card.json").write_text('{"name": "tiny-t5", "kind": "seq2seq"}')
-    asked = {"model_name": "tiny-t5", "case": CASE_E}
+    document = json.loads(SAMPLE.read_text("utf-8"))
+    document["data"] = {kind: document["data"][kind][:4] for kind in KINDS}
+    few = tmp_path / "few.json"
+    few.write_text(json.dumps(document))
+    asked = {"model_name": "tiny-t5", "case": CASE_E, "data": PATH, "path": str(few)}
     sentence = "T5LM has one formula, score(B|A) (case d), whichever case is chosen"
     assert sentence not in words(visit(**asked))
     assert sentence in words(visit(**asked, preset="stereoset"))
     policy = preset_for("stereoset", TASKS["stereoset"].sets)
-    for kind, found in read_examples(SAMPLE).by_kind.items():
-        for _ in run(ask(found, kind, *model_and_class(kind, "tiny-t5"), policy), Store(), data=SAMPLE.name):
+    for kind, examples in read_examples(few).by_kind.items():
+        for _ in run(ask(examples, kind, *model_and_class(kind, "tiny-t5"), policy), Store(), data=few.name):
             continue
-    page = visit(**asked, preset="stereoset")
-    assert not errors(page) and f"d: {CASES['d'].name}" in words(opened(page, "Definitions"))
+    page = visit(**asked, preset="stereoset", tab="Definitions")
+    assert not errors(page) and f"d: {CASES['d'].name}" in words(page)
 
 
 def test_what_data_lint_calls_an_error_is_said(visit, tmp_path):
