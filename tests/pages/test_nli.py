@@ -18,17 +18,13 @@ from pairlens.store import Store
 from pairlens.studies.nli import runs as nli_runs
 from pairlens.studies.nli.examples import examples
 from pairlens.studies.nli.report import PublicSet
-from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
+from tests.on_page import downloads, errors, of_tab, open_tabs, press, wait_for_jobs, words
 from tests.thinned import thinned
 from tests.tiny import tiny_model
 
 PAGE = "nli"
 SAMPLES = ROOT / "data" / "samples" / "nli"
-TABS = {
-    "en": ("By class", "Confusion", "Disagreements", "Pairs", "Baselines", "Contradictions"),
-    "pt": ("Por classe", "Confusão", "Discordâncias", "Pares", "Linhas de base", "Contradições"),
-}
-KEYS = {"en": "tab", "pt": "tab_pt"}
+TABS = ("By class", "Confusion", "Disagreements", "Pairs", "Baselines", "Contradictions")
 THREE = ("contradiction", "neutral", "entailment")
 GOLD = "id,premise,hypothesis,label\n" + "".join(
     f"{n},The cat number {n} sleeps.,A cat sleeps.,{label}\n"
@@ -78,8 +74,9 @@ def labelled(answer: Callable[[int], str], sample: str = "assin2.xml") -> str:
 
 
 def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit):
-    page = visit()
-    assert not errors(page) and [tab.label for tab in page.tabs] == list(TABS["en"])
+    with open_tabs(*TABS):
+        page = visit()
+    assert not errors(page) and [tab.label for tab in page.tabs] == list(TABS)
     text = words(page)
     for sentence in (
         "Our sample answers, SICK labels: macro-F1 0.",
@@ -90,25 +87,22 @@ def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit):
         "Accuracy 85.4\u00a0% (69.9\u00a0% to 93.7\u00a0%); always the commonest class: 58.3\u00a0%",
         "b follows from a (100\u00a0%); the other way round, b leaves open whether a is true (100\u00a0%).",
         "bilingual-entailment ·",
+        "Entailment for (a, b) together with entailment for (b, a) counts as paraphrase.",
+        "E(a,b) ∧ E(b,a) → P",
     ):
         assert sentence in text
+    assert text.count('class="pl-pair"') == 3 and text.count("✓") == 3
     assert {"CSV", "Excel", "LaTeX", "All numbers (JSON)", "Answers (ASSIN XML)"} <= set(downloads(page))
-    for tab in TABS["en"][1:]:
-        assert not errors(opened(page, tab, KEYS["en"])), tab
-    opened(page, TABS["en"][0])
     options = box(page, "Details of").options
     assert len(options) == 5
-    for option in options[1::3]:
-        box(page, "Details of").select(option).run()
+    for option, example in zip(options[1::3], (examples()[0], examples()[-1]), strict=True):
+        box(page, "Details of").select(option)
+        press(page, example.title)
         assert not errors(page), option
         assert option.partition(" like ")[2].partition(" ·")[0] in words(page).partition("Over ")[0], option
-    for example in (examples()[0], examples()[-1]):
-        press(page, example.title)
-        assert not errors(page) and f"Should be: {example.label('sick')} / " in words(page)
-        assert [page.text_input(key=key).value for key in ("premise", "hypothesis")] == [
-            example.premise,
-            example.hypothesis,
-        ]
+        assert f"Should be: {example.label('sick')} / " in words(page)
+        typed = [page.text_input(key=key).value for key in ("premise", "hypothesis")]
+        assert typed == [example.premise, example.hypothesis]
 
 
 VERDICT = "the other way round, "
@@ -160,12 +154,12 @@ def test_one_file_that_cannot_be_read_in_two_places_is_said_in_both(visit, unrea
 
 def test_quotation_marks_are_text_where_somebody_says_so(visit):
     quoted = OWN.replace("O gato", '"O gato').replace("dorme.;Um", 'dorme.";Um')
-    page = with_answers(with_gold(visit, quoted, "own.csv"), ("own.csv", OWN))
+    page = with_answers(with_gold(visit, quoted, "own.csv", tab="Pairs"), ("own.csv", OWN))
     choices = [widget for widget in page.selectbox if widget.label == "Quotation marks"]
     assert len(choices) == 2, "one for the gold, one for the answers"
 
     def premises() -> str:
-        return "".join(frame.value.to_csv() for frame in opened(page, "Pairs").dataframe)
+        return "".join(frame.value.to_csv() for frame in page.dataframe)
 
     assert "O gato" in premises() and '"""O gato' not in premises()
     choices[0].set_value("part of the text").run()
@@ -188,10 +182,11 @@ def public(shared_data, monkeypatch):
 
 
 def test_a_public_set_that_is_here_is_offered_with_its_parts(visit, public):
-    public("sick_br")
-    page = visit(data="public", public="SICK-BR")
-    assert "bilingual-entailment on SICK-BR: 9,840 questions" in words(page)
-    box(page, "Part of").select("TEST").run()
+    path = public("sick_br")
+    page = visit(data="public", public="ASSIN 2")
+    page.session_state[f"part_{path}"] = "TEST"
+    box(page, "Public set").select("SICK-BR").run()
+    assert box(page, "Part of").options == ["all pairs", "TRAIN", "TRIAL", "TEST"]
     assert not errors(page) and "bilingual-entailment on SICK-BR TEST: 4,906 questions" in words(page)
 
 
@@ -200,36 +195,30 @@ def test_another_public_set_takes_its_place(visit, public):
     public("sick_br")
     public("snli_mnli_dev")
     page = visit(data="public", public="SICK-BR")
+    assert "bilingual-entailment on SICK-BR: 9,840 questions" in words(page)
     box(page, "Public set").select("SNLI and MNLI, development sets").run()
     assert "bilingual-entailment on mnli/dev: 9,815 questions" in words(page) and "on SICK-BR" not in words(page)
 
 
-def test_the_table_says_its_rules_in_words_symbols_and_pairs(visit):
+def test_rules_are_said_in_words_symbols_and_pairs_and_follow_the_mode(visit):
     page = visit()
-    assert "Entailment for (a, b) together with entailment for (b, a) counts as paraphrase." in words(page)
-    assert "E(a,b) ∧ E(b,a) → P" in words(page)
-    assert words(page).count('class="pl-pair"') == 3 and words(page).count("✓") == 3
+    strict = words(page)
     box(page, "Labels of the data (origem)").select("SICK")
     page.selectbox(key="model_system").select("ASSIN").run()
     assert "Gold contradiction and neutral count as none." in words(page)
     assert "E or P counts: either answer, entailment or paraphrase, is taken as entailment." in words(page)
     assert "C, N → ∅" in words(page) and "what is evaluated is E, ∅" in words(page)
     assert "source" not in words(page).lower().partition("<style")[0]
-
-
-def test_other_modes_change_rules_and_numbers(visit):
-    page = visit()
-    strict = words(page)
-    for mode in ("lenient", "forward"):
-        page.session_state["nli_mode"] = mode
-        page.run()
-        assert not errors(page) and words(page) != strict, mode
-        assert words(visit(mode=mode)) == words(page), "a link keeps it"
-    assert "Gold entailment and paraphrase count as entailment." in words(page)
+    lenient, forward = visit(mode="lenient"), visit(mode="forward")
+    assert len({strict, words(lenient), words(forward)}) == 3 and not errors(lenient) and not errors(forward)
+    assert "Gold entailment and paraphrase count as entailment." in words(forward)
+    lenient.session_state["nli_mode"] = "forward"
+    assert words(lenient.run()) == words(forward), "a link keeps it"
 
 
 def test_portuguese_is_portuguese(visit):
-    page = visit(lang="Português")
+    with open_tabs("Linhas de base", "Contradições"):
+        page = visit(lang="Português")
     text = words(page)
     for portuguese in (
         "Um par, nas duas direções", "conta como paráfrase", "Sempre a classe mais comum", "acarretamento",
@@ -246,11 +235,10 @@ def test_portuguese_is_portuguese(visit):
     assert {"Como este número foi feito", "Compartilhar", "O que significam as classes"} <= labels
     assert not {"How this number was made", "Share"} & labels
     assert "Acurácia 85,4\u00a0% (" in text
-    who = opened(page, "Linhas de base", KEYS["pt"]).dataframe[-1].value
+    who = of_tab(page, "Linhas de base").dataframe[-1].value
     assert who["Acurácia"].str.fullmatch(r"\d+,\d\u00a0%").all() and who["macro-F1"].str.fullmatch(r"0,\d{3}").all()
     assert set(who["Quem"]) == {"maioria", "palavras em comum", "só a hipótese"}
     assert who["Como"].str.contains("sempre nenhuma").any() and not who["Como"].str.contains("fold|always").any()
-    text = words(opened(page, "Contradições", KEYS["pt"]))
     assert "acarretamento na direção contrária, permitido" in text and "pares com contradição o têm" in text
     assert "pairs with" not in text
     assert "acarretamento" in words(press(page, examples("pt")[0].title)) and not errors(page)
@@ -339,9 +327,10 @@ def test_classes_with_numbers_are_asked_about_with_three_pairs(visit):
     assert len(tables[0]) == 3 and len(tables[1]) == 12
     assert "Choose a model above" in words(page), "nothing is answered before somebody says what the classes mean"
     box(page, "Labels of the model (destino)").select("sick").run()
-    for name, label in (("LABEL", "neutral"), ("LABEL", "entailment"), ("LABEL", "entailment")):
-        empty = next(one for one in page.selectbox if one.label.startswith(name) and one.value is None)
-        empty.select(label).run()
+    unnamed = [choice for choice in page.selectbox if choice.label.startswith("LABEL") and choice.value is None]
+    for choice, label in zip(unnamed, ("neutral", "entailment", "entailment"), strict=True):
+        choice.select(label)
+    page.run()
     assert "Two classes cannot mean the same" in words(page)
     next(one for one in page.selectbox if one.label.startswith("LABEL") and one.label.endswith("2")).select(
         "contradiction"
@@ -357,20 +346,20 @@ def test_a_language_model_is_asked_in_words(visit):
     page.toggle(key="calibrated").set_value(True).run()
     calibrated = words(page)
     assert not errors(page) and calibrated != plain
-    assert words(visit(**asked, calibrated="True")) == calibrated, "a link keeps it"
     box(page, "Asked in").select("Português").run()
     link = visit(**asked, calibrated="True", prompt="Português")
-    assert words(link) == words(page) != calibrated
+    assert words(link) == words(page) != calibrated, "a link keeps it"
 
 
 def test_a_visitor_s_files_are_evaluated(visit):
     page = with_gold(visit)
     assert not errors(page) and "bilingual-entailment on mine: 4 questions" in words(page)
-    page = with_answers(page, ("answers.csv", "id,label\n0,entailment\n1,none\n2,none\n3,entailment\n9,none\n"))
+    with open_tabs("Left out"):
+        with_answers(page, ("answers.csv", "id,label\n0,entailment\n1,none\n2,none\n3,entailment\n9,none\n"))
     assert not errors(page)
     assert "Pairs or answers that are not in these numbers: 1." in words(page)
     assert "answers: macro-F1 0.733 on mine" in words(page)  # E: 2/3, none: 4/5
-    assert "9" in opened(page, "Left out").dataframe[-1].value.to_string()
+    assert "9" in of_tab(page, "Left out").dataframe[-1].value.to_string()
 
 
 def test_what_data_lint_calls_an_error_is_said(visit):
