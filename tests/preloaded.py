@@ -12,6 +12,8 @@ import pydantic  # noqa: F401 - with which the command line reads its arguments
 import scipy.sparse  # noqa: F401
 import torch  # noqa: F401
 import transformers  # noqa: F401
+import transformers.models.eurobert.modeling_eurobert
+import transformers.models.llama.modeling_llama  # noqa: F401
 
 import pairlens.cli.zero_shot
 import pairlens.evaluation.zero_shot
