@@ -11,7 +11,7 @@ import pyarrow.parquet  # noqa: F401 - not `dataset`: readers would have its mem
 import pydantic  # noqa: F401 - with which the command line reads its arguments
 import scipy.sparse  # noqa: F401
 import torch  # noqa: F401
-import transformers  # noqa: F401
+import transformers
 import transformers.models.eurobert.modeling_eurobert
 import transformers.models.llama.modeling_llama  # noqa: F401
 
