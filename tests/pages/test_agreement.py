@@ -15,7 +15,7 @@ from pairlens.store import Store, jobs
 from pairlens.studies.agreement.answers import answers_of_runs
 from pairlens.studies.agreement.predictions import predictions, raw_predictions
 from pairlens.tasks import TASKS
-from tests.on_page import downloads, errors, opened, other_tabs, press, wait_for_jobs, words
+from tests.on_page import downloads, errors, of_tab, open_tabs, press, wait_for_jobs, words
 
 PAGE = "agreement"
 SAMPLES = ROOT / "data" / "samples"
@@ -47,14 +47,15 @@ def raw(*rows: tuple[str, str, float | str], number: str = "sing", frequency: in
 def test_stored_scores_are_shown_without_a_run(visit, unigram):
     run_id = run(unigram)
     value = Store().metrics(run_id).iloc[0]["value"]
-    page = visit()
+    with open_tabs("Items by margin"):
+        page = visit()
     text = words(page)
     assert f"Right in {64 * value:g} of our 64 sample items: {100 * value:.1f}\u00a0%" in text
     assert "Baselines that do not look at the head: always the singular" in text
     assert {*TABS} <= {tab.label for tab in page.tabs}
     assert wording.ATTRACTOR in text and "which every attractor misleads" in text
-    assert "flips" in words(opened(page, "Items by margin"))
-    margins = page.dataframe[0].value["Margin (bits)"]
+    assert "flips" in text
+    margins = of_tab(page, "Items by margin").dataframe[0].value["Margin (bits)"]
     assert margins.is_monotonic_increasing and len(margins) == 64
     assert {"CSV", "All numbers (JSON)", ".raw-pred", ".pred"} <= set(downloads(page))
     assert words(visit(run=run_id)).count(HEADLINE) == 1
@@ -70,11 +71,10 @@ def test_runs_of_other_agreement_sets_open_here_too(visit, unigram, task):
     assert task in Store().runs()["task"].tolist()
     listed = next(one for one in visit().dataframe if "title" in one.value)
     assert TASKS[task].title in listed.value["title"].iloc[0]
-    page = visit(run=run_id)
+    with open_tabs(*TABS):
+        page = visit(run=run_id)
     overall = Store().metrics(run_id).query("group_by == 'overall' and over == 'items'").iloc[0]
     assert not errors(page) and f"{100 * overall['value']:.1f}\u00a0%" in words(page)
-    for tab in other_tabs(page, TABS):
-        assert not errors(opened(page, tab)), tab
     (answers,) = answers_of_runs([read(Store(), run_id)], Store())
     assert len(raw_predictions(answers.candidates)) == 2 * overall["n"]
     assert predictions(answers.candidates)["pred"].isin(["sing", "plur", "_", ""]).all()
@@ -83,13 +83,13 @@ def test_runs_of_other_agreement_sets_open_here_too(visit, unigram, task):
 @pytest.mark.parametrize(("sample", "source"), [(ENGLISH, "Our English sample"), (FRENCH, "Our French sample")])
 def test_every_tab_of_both_samples(visit, unigram, sample, source):
     run(unigram, sample)
-    page = visit(data=source)
+    with open_tabs(*TABS):
+        page = visit(data=source)
+    assert not errors(page)
     assert ("sound alike" in words(page)) == (sample == FRENCH)
     assert ('class="pl-notice warning instead"' in words(page)) == (sample == FRENCH)
     assert (HEADLINE in words(page)) == (sample == ENGLISH), "no verdict on what the model cannot read"
     assert "say anything about this" not in words(page)
-    for tab in other_tabs(page, TABS):
-        assert not errors(opened(page, tab)), tab
 
 
 def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit):
@@ -143,11 +143,12 @@ def test_pretokenised_text_is_recognised_and_joined(visit):
 
 def test_log_probabilities_made_elsewhere_need_no_model(visit):
     content = raw(("is", "are", -1.0), ("was", "were", -2.0), ("has", "have", -9.0))
-    page = upload(visit(data=UPLOAD, model_name="none-such"), ("mine.raw-pred", content))
+    page = visit(data=UPLOAD, model_name="none-such")
+    with open_tabs(*OF_BARE_FILES):
+        upload(page, ("mine.raw-pred", content))
     assert "Right in 2 of 3 items: 66.7" in words(page)
     assert not [button for button in page.button if button.label == "Run"]
-    for tab in OF_BARE_FILES:
-        assert len(errors(opened(page, tab))) == 1 and "none-such" in errors(page)[0], tab
+    assert len(errors(page)) == 1 and "none-such" in errors(page)[0]
     assert "do not say anything about this (attractors, " in words(page)
     page = upload(visit(data=UPLOAD), ("mine.raw-pred", content))
     page.button_group(key="answers").set_value("By the models above").run()
@@ -176,11 +177,10 @@ def test_sets_that_say_little(visit):
         ),
         (raw(("is", "are", ""), ("was", "were", -2.0)), "Right in 1 of 1 item", ["a form has no log-probability"]),
     ):
-        upload(page, ("x.raw-pred", content))
-        assert sentence in words(page)
-        for tab in OF_BARE_FILES:
-            assert not errors(opened(page, tab)), tab
-        left_out = page.dataframe[0].value["Why"].tolist() if reasons else []
+        with open_tabs(*OF_BARE_FILES):
+            upload(page, ("x.raw-pred", content))
+        assert sentence in words(page) and not errors(page)
+        left_out = of_tab(page, "Left out").dataframe[0].value["Why"].tolist() if reasons else []
         assert all(reason in why for reason, why in zip(reasons, left_out, strict=True)), left_out
 
 

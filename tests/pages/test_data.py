@@ -19,7 +19,7 @@ from pairlens.files.tables import _source
 from pairlens.settings import settings
 from pairlens.store import uploads
 from pairlens.tasks import TASKS
-from tests.on_page import box, downloads, errors, links, markup, opened, words
+from tests.on_page import box, downloads, errors, links, markup, open_tabs, words
 
 PUBLIC, FILES = "Public sets", "Your files"
 SOUND = "sentence_good,sentence_bad\nThe cat is tired.,The cat are tired.\nTwo dogs are old.,Two dogs is old.\n"
@@ -114,11 +114,10 @@ def test_on_arrival_a_sample_is_looked_at(visit):
 def test_every_sample_is_listed_and_those_of_each_form_are_shown_as_sound(visit):
     """That all of them are clean is tested where they are checked."""
     for name in ("blimp", "nli", "reading", "syntaxgym"):
-        page = visit(set=name)
+        with open_tabs("Items", "By group"):
+            page = visit(set=name)
         assert not errors(page) and "1 error" not in words(page), name
         assert set(page.dataframe[0].value["title"]) >= {task.title for task in TASKS.values()}
-        for tab in ("Items", "By group"):
-            assert not errors(opened(page, tab)), (name, tab)
 
 
 def test_the_catalogue_says_what_is_where(visit, public):
@@ -167,19 +166,13 @@ def test_a_set_that_must_be_brought_says_how_and_shows_no_text(visit, public, ho
     for file in sample(TASKS["ewok"]).iterdir():
         line = file.read_text().splitlines()[0] + "\n"
         (folder / file.name).write_text(line * 2)  # duplicates are found, and told without their texts
-    page = visit(shelf=PUBLIC, set="ewok")
-    texts = {
-        text.strip()
-        for item in TASKS["ewok"].read(folder)
-        for one in item.candidates
-        for text in (one.context, one.text)
-    }
-    for tab in ("Problems found", "Items", "By group"):
-        page = opened(page, tab)
-        seen = words(page) + "".join(frame.value.to_csv() for frame in page.dataframe)
-        assert not errors(page) and not [text for text in texts if text in seen], tab
-        assert "Open in Compare" not in links(page)
-    assert "Duplicate items: 4." in words(opened(page, "Problems found"))
+    with open_tabs("Problems found", "Items", "By group"):
+        page = visit(shelf=PUBLIC, set="ewok")
+    candidates = [one for item in TASKS["ewok"].read(folder) for one in item.candidates]
+    texts = {text.strip() for one in candidates for text in (one.context, one.text)}
+    seen = words(page) + "".join(frame.value.to_csv() for frame in page.dataframe)
+    assert not errors(page) and not [text for text in texts if text in seen]
+    assert "Open in Compare" not in links(page) and "Duplicate items: 4." in seen
 
 
 def test_an_upload_is_read_and_looked_at(visit):
@@ -237,9 +230,11 @@ def test_an_experiment_is_known_by_its_columns(visit):
 
 
 def test_sentences_without_partners_are_looked_at(visit):
-    page = give(visit(shelf=FILES), ("alone.csv", "sentence,condition\nThe cat is old.,a\nThe cat is  odd.,b\n"))
+    page = visit(shelf=FILES)
+    with open_tabs("Items"):
+        give(page, ("alone.csv", "sentence,condition\nThe cat is old.,a\nThe cat is  odd.,b\n"))
     assert "<strong>alone.csv</strong> · 2 sentences" in words(page) and "in 2 sentences." in words(page)
-    assert "there are no pairs" in words(opened(page, "Items")) and not errors(page)
+    assert "there are no pairs" in words(page) and not errors(page)
 
 
 def test_a_finding_about_a_sentence_opens_its_pair(visit):
@@ -260,7 +255,7 @@ def test_a_file_that_no_format_fits_is_one_sentence(visit):
     for name, content in (("x.jsonl", "{}\n"), ("x.csv", "a;b\n1;2\n"), ("x.xlsx", "no workbook"), ("x.pdf", "%PDF")):
         page = give(visit(shelf=FILES), (name, content))
         assert "No format fits." in words(page) and not errors(page), name
-        page = box(page, "Format").set_value("blimp").run()
+        box(page, "Format").set_value("blimp").run()
         assert len(errors(page)) == 1 and name in errors(page)[0]
     n = len(uploads.kept())
     page = give(visit(shelf=FILES), ("empty.csv", ""))
@@ -326,7 +321,7 @@ def test_a_file_that_nothing_reads_is_one_sentence_and_can_be_deleted(visit, unr
 
 def test_what_a_visitor_stopped_is_not_begun_again(visit, monkeypatch):
     path = uploads.keep([("mine.csv", TIES.encode())])
-    page = visit()
+    page = visit(shelf=PUBLIC)
     monkeypatch.setattr(_source, "_LARGE_LINES", 1)
     page.session_state[f"stopped_{path}"] = True
     monkeypatch.setattr(apart, "read", None)  # no process is started
@@ -378,10 +373,10 @@ def test_the_bar_is_drawn_from_bytes(monkeypatch):
 def test_a_table_with_unknown_columns_asks_which_hold_the_pairs(visit):
     page = give(visit(shelf=FILES), ("mine.csv", "ok,not ok\nThe cat is tired.,The cat are tired.\n"))
     assert "Which columns hold the good and the bad texts?" in words(page) and not errors(page)
-    for label, column in (("Good", "ok"), ("Bad", "not ok")):
-        page = box(page, label).set_value(column).run()
+    box(page, "Good").set_value("ok")
+    box(page, "Bad").set_value("not ok").run()
     assert "1 pair" in words(page) and "No problems found" in words(page) and not errors(page)
-    page = page.switch_page("pages/compare.py").run().switch_page("pages/data.py").run()
+    page = page.switch_page("pages/results.py").run().switch_page("pages/data.py").run()
     assert "No problems found" in words(page), "the columns are there again"
 
 
@@ -389,9 +384,9 @@ def test_the_chosen_set_its_tab_and_format_are_there_again(visit):
     uploads.keep([("mine.csv", SOUND.encode())])
     page = visit(shelf=FILES)
     page = box(page, "Format").set_value("Your experiment").run()
-    page = page.switch_page("pages/compare.py").run().switch_page("pages/data.py").run()
+    page = page.switch_page("pages/results.py").run().switch_page("pages/data.py").run()
     assert box(page, "Format").value == "Your experiment"
     assert page.query_params["reader"] in ("Your experiment", ["Your experiment"]), "for a reload"
     page = visit(set="agreement")
-    page = page.switch_page("pages/compare.py").run().switch_page("pages/data.py").run()
+    page = page.switch_page("pages/results.py").run().switch_page("pages/data.py").run()
     assert "64 items" in words(page)

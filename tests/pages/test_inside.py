@@ -36,7 +36,7 @@ def alone(app: AppTest) -> str:
     return next(body for body in markup(app).split("\n") if "A random direction of the same size" in body)
 
 
-def test_the_question_follows_from_the_pair(inside):
+def test_the_question_follows_from_the_pair_and_a_patch_has_the_numbers_of_its_cell(inside):
     app = inside()
     assert {key: app.text_input(key=key).value for key in QUESTION} == QUESTION
     text = markup(app)
@@ -44,6 +44,12 @@ def test_the_question_follows_from_the_pair(inside):
     assert "States of “The keys to the cabinet” put into “The key to the cabinet”" in text
     assert "suffices to move the decision: not the only such place" in text
     assert "without the patch" in text and "with the patch" in text and "Layer ladder" in text
+    app.selectbox(key="inside_layer").set_value(1).run()
+    computed = pairlens.inside(*list(QUESTION.values())[:2], ["are", "is"], model="tiny-causal")
+    cells = computed.cells.query("direction == 'first' and layer == 1")
+    cell = cells.set_index("position").loc[app.selectbox(key="inside_at").value]
+    moved, share = re.findall(r"gains ([\d.]+) bits on “\w+”, (-?\d+) % of", alone(app))[0]
+    assert (float(moved), int(share)) == (round(abs(cell["bits"]), 1), round(100 * cell["share"]))
 
 
 def test_another_pair_asks_another_question_and_what_was_typed_comes_back_with_its_own(inside):
@@ -65,21 +71,6 @@ def test_a_link_has_what_was_typed_and_chosen(inside):
     assert "MLP output of" in markup(app) and "0 % of the difference" in alone(app)
 
 
-def test_the_sentence_about_a_patch_has_the_numbers_of_its_cell(inside):
-    app = inside()
-    app.selectbox(key="inside_layer").set_value(1).run()
-    computed = pairlens.inside(*list(QUESTION.values())[:2], ["are", "is"], model="tiny-causal")
-    cells = computed.cells.query("direction == 'first' and layer == 1")
-    cell = cells.set_index("position").loc[app.selectbox(key="inside_at").value]
-    moved, share = re.findall(r"gains ([\d.]+) bits on “\w+”, (-?\d+) % of", alone(app))[0]
-    assert (float(moved), int(share)) == (round(abs(cell["bits"]), 1), round(100 * cell["share"]))
-
-
-def test_a_cell_that_there_is_not_is_another(inside):
-    for cell in ("third.1.0", "second", "first.99.99", "first.²._"):
-        assert "A random direction of the same size" in alone(inside(cell=cell)), cell
-
-
 def moved(shares: list[list[float]], end: int = 1, component: str = "residual") -> Inside:
     """A map of both directions with these shares by layer and token; the second direction moves 0.1 less."""
     rows = [
@@ -94,6 +85,18 @@ def moved(shares: list[list[float]], end: int = 1, component: str = "residual") 
     ladder = pd.DataFrame({"layer": [0], "first": [1.0], "second": [-1.0]})
     return Inside(question, None, component, (1.0, -1.0), pd.DataFrame(rows, columns=names), ladder, (0, 0), tokens,
                   Alignment((), 0, end, (1, 1)))  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", ["third.1.0", "second", "first.99.99", "first.²._"])
+def test_a_cell_that_there_is_not_is_another(cell):
+    def script(inside: "Inside") -> None:
+        from pages.components.compare.show_inside import _choose_cell
+
+        assert set(_choose_cell(inside)[["layer", "position"]]) <= {0, 1}
+
+    page = AppTest.from_function(script, args=(moved([[1, 0], [0, 1]]),))
+    page.query_params["cell"] = cell
+    assert not page.run().exception and len(page.selectbox) == 3
 
 
 @pytest.mark.parametrize(

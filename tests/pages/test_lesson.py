@@ -190,10 +190,10 @@ def test_a_pair_and_a_beginning_become_a_lesson_that_is_played(visit):
     page = visit("compare", a="The dogs are here.", b="The dogs is here.", model="english-small")
     page.session_state["make_lesson"] = True
     page = press(page.run(), "Add this pair")
-    page.text_area(key="draft_question").set_value("Which?").run()
-    page.text_area(key="draft_notice").set_value("The verb.").run()
-    page.selectbox(key="draft_expected").set_value("A").run()
-    page.text_input(key="draft_title").set_value("Dogs & cats").run()
+    page.text_area(key="draft_question").set_value("Which?")
+    page.text_area(key="draft_notice").set_value("The verb.")
+    page.selectbox(key="draft_expected").set_value("A")
+    page.text_input(key="draft_title").set_value("Dogs & cats")
     page = press(page, "Add this pair")  # a second press adds nothing
     page.switch_page("pages/next_word.py").run()
     page.session_state["make_lesson"] = True

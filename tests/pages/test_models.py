@@ -188,5 +188,5 @@ def test_what_the_hub_has_not_is_one_sentence(visit, hub):
 
 def test_the_open_card_and_the_name_are_there_again(visit, tiny):
     page = visit(named=str(tiny("bert")), model="bilingual-masked")
-    page = page.switch_page("pages/compare.py").run().switch_page("pages/models.py").run()
+    page = page.switch_page("pages/results.py").run().switch_page("pages/models.py").run()
     assert "English and Portuguese, masked" in words(page) and "masked model, BertForMaskedLM" in words(page)

@@ -13,7 +13,7 @@ from pairlens.evaluation.evaluate import evaluate
 from pairlens.reports.multiverse.numbers import OWN, QUERY, RUN
 from pairlens.store import Store, jobs
 from pairlens.tasks import TASKS
-from tests.on_page import markup, opened, wait_for_jobs, words
+from tests.on_page import markup, wait_for_jobs, words
 
 PAIRS = [("The key is here.", "The key are here."), ("The keys are here.", "The keys is here.")]
 
@@ -39,13 +39,19 @@ def run(causal, tmp_path):
     return last.run_id
 
 
-def test_missing_policies_are_scored_by_one_press_and_looked_up_from_then_on(visit_page, run):
-    page = opened(visit_page("zero_shot", run=run), "All policies")
+def test_numbers_are_matched_and_missing_policies_scored_by_one_press(visit_page, run):
+    page = visit_page("zero_shot", run=run, tab="All policies")
     assert hold(page, 4), "no SLOR: the language is not known"
     assert "13 policies" not in words(page) and "policies are not scored yet: about " in words(page)
     assert "No number for 'first word included · SLOR'" in words(page)
     assert len(Store().runs()) == 1 and not jobs.jobs(), "nothing was scored by looking"
+    value = f"{100 * Store().metrics(run)['value'].iloc[0]:.1f} %"
+    next(box for box in page.text_input if box.label == "Match a number").set_value(value).run()
+    assert f" ways give {value}: Accuracy" in words(page)
+    assert "shares of so many items are 1 number; " in words(page) and "By chance: a number" in words(page)
+    next(box for box in page.text_input if box.label == "Match a number").set_value("<b>x</b>")
     next(button for button in page.button if button.label.startswith("Score them: about ")).click().run()
+    assert "&lt;b&gt;x&lt;/b&gt;" in markup(page) and "is not a number" in words(page)
     assert jobs.jobs()[0].arguments == ("policies", run, "--score-missing")
     wait_for_jobs(900)
     page.run()
@@ -56,21 +62,9 @@ def test_missing_policies_are_scored_by_one_press_and_looked_up_from_then_on(vis
     assert set(numbers.loc[numbers["From"] == RUN, "Run"]).isdisjoint({run})
 
 
-def test_a_number_is_matched_and_nonsense_is_said(visit_page, run):
-    page = opened(visit_page("zero_shot", run=run), "All policies")
-    value = Store().metrics(run)["value"].iloc[0]
-    box = next(box for box in page.text_input if box.label == "Match a number")
-    box.set_value(f"{100 * value:.1f} %").run()
-    assert f" ways give {100 * value:.1f} %: Accuracy" in words(page)
-    assert "shares of so many items are 1 number; " in words(page) and "By chance: a number" in words(page)
-    next(box for box in page.text_input if box.label == "Match a number").set_value("<b>x</b>").run()
-    assert "&lt;b&gt;x&lt;/b&gt;" in markup(page) and "is not a number" in words(page)
-
-
 def test_all_typed_pairs_stand_under_all_policies(visit_page, causal):
     a, b = ("\n".join(texts) for texts in zip(*PAIRS, strict=True))
-    page = visit_page("compare", model=causal, a=a, b=b)
-    page = opened(page, "All policies")
+    page = visit_page("compare", model=causal, a=a, b=b, tab="All policies")
     assert hold(page, 13)
     assert "No SLOR: " in words(page)
     pairs = next(frame.value for frame in page.dataframe if "Policies that agree" in frame.value)
@@ -81,7 +75,7 @@ def test_all_typed_pairs_stand_under_all_policies(visit_page, causal):
 
 def test_an_experiment_stands_under_all_analyses(visit_page, unigram):
     typed = "\n\n".join("\n".join(pair) for pair in PAIRS)
-    page = opened(visit_page("minimal_pairs", data=TYPED, typed=typed, model_name=[unigram]), "All policies")
+    page = visit_page("minimal_pairs", data=TYPED, typed=typed, model_name=[unigram], tab="All policies")
     assert "hold under all " in words(page) and "choices of analysis" in words(page)
     analyses = next(frame.value for frame in page.dataframe if "Analysis" in frame.value)
     assert analyses["Analysis"].iloc[0] == "as chosen here" and len(analyses) >= 4

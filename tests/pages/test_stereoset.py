@@ -105,7 +105,7 @@ def test_the_content_note_is_closed_for_good(visit):
     page = visit()
     assert "hurtful stereotypes" in words(page)
     assert "hurtful stereotypes" not in words(press(page, "Close"))
-    page.switch_page("pages/compare.py").run().switch_page("pages/stereoset.py").run()
+    page.switch_page("pages/results.py").run().switch_page("pages/stereoset.py").run()
     assert "hurtful stereotypes" not in words(page)
 
 

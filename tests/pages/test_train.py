@@ -84,7 +84,7 @@ def test_pairs_are_typed_and_refused_with_the_line_and_a_name_that_cannot_be_is_
     name = page.text_input(key="name_of_model_0").value
     page.text_input(key="name_of_model_0").set_value("english-small").run()
     assert "is a bundled model" in words(press(page, "Start training")) and not started
-    page.text_input(key="name_of_model_0").set_value(name).run()
+    page.text_input(key="name_of_model_0").set_value(name)
     press(page, "Start training")
     (asked,) = started
     assert Path(asked[asked.index("--watch") + 1]).read_text() == (
@@ -138,7 +138,7 @@ def test_an_interrupted_training_is_not_replaced_by_another(visit_page, started)
     work.mkdir(parents=True)
     (work / "checkpoint.pt").touch()
     page = visit_page("train")
-    page.text_input(key="name_of_model_0").set_value("mine").run()
+    page.text_input(key="name_of_model_0").set_value("mine")
     page = press(page, "Start training")
     assert "resume it, or choose another name" in words(page) and not started
 
@@ -155,7 +155,7 @@ def test_everything_chosen_is_there_again(visit_page):
     kept = uploads.keep([("story.txt", b"The cat sleeps.\nThe dogs sleep.\n")])
     page = visit_page("train", corpus="Upload", corpus_upload=uploads.kept()[0].id, minutes="7", drop="dogs")
     assert kept.is_file() and "story.txt" in words(page) and "1 left out" in words(page)
-    page.selectbox(key="kind_of_model").set_value("masked").run()
+    page.selectbox(key="kind_of_model").set_value("masked")
     page.selectbox(key="watched").set_value("own").run()
     page = page.text_area(key="own_pairs").set_value("A cat sleeps. | A cat sleep.").run()
     page = page.switch_page("pages/models.py").run().switch_page("pages/train.py").run()

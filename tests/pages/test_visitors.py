@@ -16,6 +16,7 @@ from pairlens.settings import settings
 from pairlens.store import Store, jobs, uploads, visitors
 from pairlens.store.run_annotations import annotations_of, write_note
 from tests.on_page import errors, markup, press, wait_for_jobs, words
+from tests.run_of_pairs import run_of_pairs
 
 CSV = "sentence,pairid,comparison\nThe {0} is here.,1,expected\nThe {0} are here.,1,unexpected\n"
 
@@ -171,8 +172,7 @@ def test_where_visitors_sign_in_the_dashboard_is_shared(visit_page, monkeypatch)
 
 
 def test_the_owner_of_the_machine_reads_why_her_runs_are_not_listed(visit_page, monkeypatch):
-    press(visit_page("zero_shot"), "Run")
-    wait_for_jobs()
+    run_of_pairs(Store())
     assert "counts as shared" not in words(visit_page("results"))
     sharing.share("a visitor came from another machine")
     page, whole = visit_page("results"), AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
