@@ -10,6 +10,7 @@ from pages.components.results.stored_run import OWN_PAGES
 from pairlens.places import FOLDER as ROOT
 from pairlens.tasks import TASKS
 from tests.contract.saying import demand, say
+from tests.quick_pages import quick_pages  # noqa: F401
 
 PAGES = sorted((ROOT / "pages").glob("*.py"))
 MOST_LINES, MOST_FILES, LONGEST = 120, 7, 400

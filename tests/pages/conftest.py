@@ -3,15 +3,11 @@
 import gzip
 import json
 import shutil
-from functools import cache, partial
+from functools import partial
 
 import pytest
 import streamlit as st
-from altair.utils import schemapi
-from streamlit.components.v2 import manifest_scanner
-from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import AppTest, local_script_runner
-from streamlit.testing.v1.local_script_runner import LocalScriptRunner
+from streamlit.testing.v1 import AppTest
 
 from pages.components.shared import frame, resources
 from pairlens.errors import InputError
@@ -20,79 +16,14 @@ from pairlens.files import apart
 from pairlens.places import FOLDER as ROOT
 from pairlens.settings import settings
 from tests import forked
+from tests.quick_pages import quick_pages  # noqa: F401
 from tests.tiny import tiny_model
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _packages_looked_through_once():
-    """Every AppTest reads what is written about each installed package, in search of Streamlit components."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _jobs_are_forked():
     """What a page starts need not import torch anew."""
     with forked.children():
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _pages_run_to_their_end():
-    """AppTest looks through all that a page has sent, a thousand times a second, for whether it has ended.
-
-    And it gives up where the machine is busy.
-    """
-
-    def wait(runner: LocalScriptRunner, _: float) -> None:
-        runner._script_thread.join(300)
-        assert not runner._script_thread.is_alive(), "a page does not end"
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _each_chart_checked_once():
-    """Every run of a page makes its charts anew, and altair takes a tenth of its time to check the same again."""
-    check, sound = schemapi._get_errors_from_spec, {}
-
-    def check_once(spec: object, schema: dict, rootschema: dict | None = None) -> list:
-        key = (id(schema), json.dumps(spec, sort_keys=True, default=repr))
-        if key in sound:
-            return []
-        errors = check(spec, schema, rootschema=rootschema)
-        if not errors:
-            sound[key] = schema  # kept, or its id might be another's later
-        return errors
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schemapi, "_get_errors_from_spec", check_once)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _quick_copies_and_scripts():
-    """Altair copies charts again and again, with all of a hundred fields that nobody has set; and every AppTest
-    compiles the scripts anew, which a server does once.
-    """
-    copied, kinds = schemapi._deep_copy, (schemapi.SchemaBase, list, dict)
-
-    def copy(obj: object, by_ref: set[str]) -> object:
-        if type(obj) is dict:
-            return {k: copy(v, by_ref) if isinstance(v, kinds) and k not in by_ref else v for k, v in obj.items()}
-        if not isinstance(obj, schemapi.SchemaBase) or hasattr(obj, "__deepcopy__"):
-            return copied(obj, by_ref)
-        fields = copy(obj._kwds, by_ref)
-        with schemapi.debug_mode(False):
-            return obj.__class__(*(copy(argument, by_ref) for argument in obj._args), **fields)
-
-    scripts = ScriptCache()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schemapi, "_deep_copy", copy)
-        patch.setattr(local_script_runner, "ScriptCache", lambda: scripts)
         yield
 
 
