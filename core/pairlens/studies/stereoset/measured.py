@@ -19,6 +19,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -187,18 +188,43 @@ class Measured:
     ties: str
     triples: pd.DataFrame
     terms: pd.DataFrame
-    cells: tuple[Cell, ...]
     left_out: tuple[Remark, ...]
     notes: tuple[str, ...]
 
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        return tuple(self.cell(*key) for key in self._parts)
+
     def cell(self, kind: str = OVERALL, bias_type: str = OVERALL) -> Cell:
-        """The numbers of one task and bias type; KeyError if nothing of it was measured."""
-        return self.by_bias_type(kind)[bias_type]
+        """The numbers of one task and bias type; KeyError if nothing of it was measured.
+
+        Each takes a while, and most definitions are asked for one: numbers are computed when they are asked for.
+        """
+        key = kind, bias_type
+        if key not in self._computed:
+            self._computed[key] = cell(self._parts[key], *key)
+        return self._computed[key]
+
+    @cached_property
+    def _computed(self) -> dict[tuple[str, str], Cell]:
+        return {}
+
+    @cached_property
+    def _parts(self) -> dict[tuple[str, str], pd.DataFrame]:
+        """The triples of each cell, by task and bias type, that of all bias types last."""
+        parts = {}
+        for kind in self.kinds:
+            triples = self.of_kind(kind)
+            for name in dict.fromkeys((*BIAS_TYPES, *triples["bias_type"])):
+                if len(part := triples[triples["bias_type"] == name]):
+                    parts[kind, name] = part
+            parts[kind, OVERALL] = triples
+        return parts
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """What was measured: one task, or both and `overall`."""
-        return tuple(dict.fromkeys(cell.kind for cell in self.cells))
+        return _kinds(self.triples)
 
     @property
     def has_ties(self) -> bool:
@@ -210,7 +236,7 @@ class Measured:
 
     def by_bias_type(self, kind: str) -> dict[str, Cell]:
         """The cells of one task, that of all bias types last."""
-        return {cell.bias_type: cell for cell in self.cells if cell.kind == kind}
+        return {bias_type: self.cell(kind, bias_type) for task, bias_type in self._parts if task == kind}
 
     def table(self) -> pd.DataFrame:
         """A row per number: model, kind, bias_type, aggregation, metric, value, low, high, n, n_terms, ties."""
@@ -236,24 +262,20 @@ def measure(examples: Examples, predictions: Predictions, ties: str = "half") ->
         raise PolicyError(unknown("way to count ties", ties, TIES))
     scored, left_out, notes = _matched(examples, predictions)
     triples = _triples(scored, predictions, ties)
-    parts = {kind: part for kind in KINDS if len(part := triples[triples["kind"] == kind])}
-    if len(parts) == len(KINDS):
-        parts[OVERALL] = triples
+    parts = {kind: triples if kind == OVERALL else triples[triples["kind"] == kind] for kind in _kinds(triples)}
     return Measured(
         name=predictions.name,
         ties=ties,
         triples=triples,
         terms=pd.concat([_terms(part, kind) for kind, part in parts.items()], ignore_index=True),
-        cells=tuple(cell for kind, part in parts.items() for cell in _cells(part, kind)),
         left_out=(*examples.left_out, *left_out),
         notes=(*predictions.notes, *notes),
     )
 
 
-def _cells(triples: pd.DataFrame, kind: str) -> list[Cell]:
-    names = dict.fromkeys((*BIAS_TYPES, *triples["bias_type"]))
-    parts = {name: triples[triples["bias_type"] == name] for name in names} | {OVERALL: triples}
-    return [cell(part, kind, name) for name, part in parts.items() if len(part)]
+def _kinds(triples: pd.DataFrame) -> tuple[str, ...]:
+    there = tuple(kind for kind in KINDS if (triples["kind"] == kind).any())
+    return (*there, OVERALL) if there == KINDS else there
 
 
 def _terms(triples: pd.DataFrame, kind: str) -> pd.DataFrame:
