@@ -162,15 +162,17 @@ def test_nothing_is_looked_into_before_the_tab_is_opened(compare_page, monkeypat
     assert "Layer ladder" not in markup(compare_page(**{**PAIR, "tab": "Words"}))
 
 
-def test_many_items_are_a_run_which_is_looked_up_here_and_in_results(inside, home):
+def test_many_items_are_a_run_which_is_looked_up_here_and_in_results(inside, tmp_path):
     app = inside(scope="many items")
     assert "<strong>48 beginnings</strong>" in markup(app) and "Run" in [button.label for button in app.button]
-    data, policy = ROOT / "data" / "samples" / "inside" / "attraction.tsv", preset_for("pairlens", SETS)
+    data, policy = tmp_path / "few.tsv", preset_for("pairlens", SETS)
+    rows = (ROOT / "data" / "samples" / "inside" / "attraction.tsv").read_text("utf-8").splitlines()
+    data.write_text("\n".join(rows[:9]))
     recipe = Recipe(find("tiny-causal"), SCORERS["causal"], policy)
     assert main(command.inside(data, recipe, "residual")) == 0  # what the button Run starts
     mean = pairlens.mean_map(data, model="tiny-causal")
-    text = markup(inside(scope="many items"))
-    assert f"Mean difference: {abs(mean.differences['first']):.1f} bits, over 24 items." in text
+    text = markup(inside(scope="many items", inside="Path", path=str(data)))
+    assert f"Mean difference: {abs(mean.differences['first']):.1f} bits, over 8 items." in text
     assert "Control: states of an unrelated beginning" in text and "Control: random directions" in text
     results = AppTest.from_file(str(ROOT / "app.py"))
     results.switch_page("pages/results.py")

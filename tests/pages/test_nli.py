@@ -183,9 +183,10 @@ def public(shared_data, monkeypatch):
 
 def test_a_public_set_that_is_here_is_offered_with_its_parts(visit, public):
     path = public("sick_br")
-    page = visit(data="public", public="ASSIN 2")
+    page = visit(data="upload")
     page.session_state[f"part_{path}"] = "TEST"
-    box(page, "Public set").select("SICK-BR").run()
+    page.session_state["nli_data"] = "public"
+    assert box(page.run(), "Public set").value == "SICK-BR"
     assert box(page, "Part of").options == ["all pairs", "TRAIN", "TRIAL", "TEST"]
     assert not errors(page) and "bilingual-entailment on SICK-BR TEST: 4,906 questions" in words(page)
 

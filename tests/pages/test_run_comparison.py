@@ -4,7 +4,6 @@ import html
 import re
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -15,7 +14,7 @@ from pairlens.places import FOLDER as ROOT
 from pairlens.policies import preset_for
 from pairlens.store import Store
 from pairlens.tasks import TASKS
-from tests.on_page import box
+from tests.on_page import box, of_tab, open_tabs
 
 LASTING = True
 SAMPLES = ROOT / "data" / "samples"
@@ -55,10 +54,7 @@ def words(page: AppTest) -> str:
     return html.unescape(re.sub("<[^>]+>", "", " ".join(shown)))
 
 
-def opened(page: AppTest, title: str) -> pd.DataFrame:
-    """The table in a tab, as the link opens it."""
-    page.query_params["compared"] = title
-    return page.run().dataframe[-1].value
+CHANGED = "Items that changed sides"
 
 
 def test_with_fewer_than_two_runs_it_says_what_to_do(compare, unigram):
@@ -67,15 +63,16 @@ def test_with_fewer_than_two_runs_it_says_what_to_do(compare, unigram):
 
 
 def test_two_models_on_the_same_pairs(compare, unigram):
-    page = compare(stored(unigram), stored("unigram-english"))
+    with open_tabs(CHANGED):
+        page = compare(stored(unigram), stored("unigram-english"))
     said = words(page)
     assert "on the same 100 pairs." in said and "test of exchanging answers" in said
     assert "changed sides" in said and "Weights (sha256)".lower() in said
     assert [tab.label for tab in page.tabs] == [
-        "Tests by group", "Every number", "Items that changed sides", "All items", "What differs in the recipe",
+        "Tests by group", "Every number", CHANGED, "All items", "What differs in the recipe",
         "Identical settings",
     ]  # fmt: skip
-    assert "Right in" in opened(page, "Items that changed sides")
+    assert "Right in" in of_tab(page, CHANGED).dataframe[0].value
 
 
 def test_reference_and_metric_can_be_chosen(compare, unigram):
@@ -97,9 +94,11 @@ def test_more_than_two_runs_are_compared_pair_by_pair(compare, unigram):
 
 
 def test_confidential_texts_are_not_shown(compare, unigram):
-    page = compare(stored(unigram, "ewok"), stored("unigram-english", "ewok"))
+    with open_tabs(CHANGED, "All items"):
+        page = compare(stored(unigram, "ewok"), stored("unigram-english", "ewok"))
     assert "confidential" in words(page)
-    assert not {"Right", "Wrong", "Texts", "After"} & {*opened(page, "Items that changed sides").columns}
+    shown = {column for tab in (CHANGED, "All items") for column in of_tab(page, tab).dataframe[0].value}
+    assert shown and not {"Right", "Wrong", "Texts", "After"} & shown
 
 
 def test_runs_on_other_items_are_marked_as_such(compare, unigram):
