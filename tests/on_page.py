@@ -33,13 +33,6 @@ def errors(page: AppTest) -> list[str]:
     return [line for line in words(page).splitlines() if 'class="pl-notice error"' in line]
 
 
-def opened(page: AppTest, tab: str, key: str = "") -> AppTest:
-    """The page after a press on one of its tabs; `key` as given to `show_tabs`."""
-    opens = page.session_state["open_page"] if "open_page" in page.session_state else ""  # noqa: SIM401 - AppTest's state has no `get`
-    page.session_state[key or f"tab_{opens}".rstrip("_")] = tab
-    return page.run()
-
-
 @contextmanager
 def open_tabs(*labels: str) -> Iterator[None]:
     """Pages that are drawn meanwhile show these tabs side by side: each is drawn as if it alone were open."""
