@@ -26,7 +26,7 @@ def serve(home: Path, *options: str, program: str = "tests.forked", **variables:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    command = [sys.executable, "-m", "tests.forked", "run", "app.py", "--server.headless", "true", *options]
+    command = [sys.executable, "-m", program, "run", "app.py", "--server.headless", "true", *options]
     command += ["--server.port", port]
     own = {"PAIRLENS_HOME": str(home), "PAIRLENS_OFFLINE": "1", "PAIRLENS_THREADS": "1"}
     environment = {**os.environ, **own, **variables}
