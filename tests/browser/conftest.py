@@ -74,7 +74,8 @@ def dashboard_home(tmp_path_factory):
 @pytest.fixture(scope="session")
 def address(browser_present, dashboard_home):
     """Where the dashboard of this session answers."""
-    with serve(dashboard_home) as answering:
+    (mirror := dashboard_home / "mirror").mkdir()
+    with serve(dashboard_home, PAIRLENS_MIRROR=str(mirror)) as answering:
         yield answering
 
 
@@ -97,8 +98,7 @@ def arrive(driver):
         arrived.forget()
         return arrived
 
-    yield somebody
-    driver.get("about:blank")
+    return somebody
 
 
 @pytest.fixture

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 
 def test_a_click_on_a_group_shows_its_items_and_one_opens_in_compare(visitor):
-    """And on a phone every tab fits, by day and at night."""
+    """And on a phone every tab fits."""
     visitor.open("/agreement")
     visitor.reads("Right in 59 of our 64")
     visitor.phone()
-    for tab, theme in (("Heuristics", "light"), ("Items by margin", "dark"), ("Attractors", "light")):
-        visitor.theme(theme)
+    for tab in ("Heuristics", "Items by margin", "Attractors"):
         visitor.tab(tab)
         assert visitor.overflow() <= 0, tab
     visitor.width(1280)

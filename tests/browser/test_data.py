@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pairlens.files.datasets import named
-from tests.browser.dashboard import serve
 
 TIES = """good;bad;kind
 The cat is tired.;The cat are tired.;a
@@ -26,8 +25,10 @@ def test_a_click_on_a_row_opens_that_set_and_every_shelf_fits_a_phone(visitor):
     assert visitor.reads("Agreement · 64 items")
     visitor.phone()
     assert visitor.overflow() <= 0 and visitor.errors() == []
-    for shelf in ("Public+sets", "Your+files"):
-        visitor.open(f"/data?shelf={shelf}")
+    for shelf in ("Public sets", "Your files"):
+        visitor.press(shelf)
+        visitor.linked(f"shelf={shelf.replace(' ', '+')}")
+        visitor.settle()
         assert visitor.overflow() <= 0 and visitor.errors() == []
     assert visitor.strangers() == set() and visitor.complaints == []
 
@@ -76,17 +77,15 @@ def test_looking_at_a_large_set_can_be_cancelled(visitor, tmp_path):
     assert f"in {LARGE:,} pairs" not in visitor.text(), "nothing was kept of what was cancelled"
 
 
-def test_a_set_is_got_from_a_mirror_and_deleted(arrive, tmp_path, shared_data, monkeypatch):
-    monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data(named("crows_pairs").mirror).parent))
-    with serve(tmp_path) as address:
-        visitor = arrive(address)
-        visitor.open("/data?shelf=Public+sets&set=crows_pairs")
-        visitor.press("Get (0.6 MB)")
-        assert visitor.reads("1,508 pairs")
-        assert visitor.reads("Run it in Benchmarks") and visitor.errors() == []
-        visitor.settle()
-        visitor.press("Delete")
-        visitor.press("Delete it here")
-        visitor.until(lambda: "Run it in Benchmarks" not in visitor.text(), reason="the set is still there")
-        assert visitor.button("Get (0.6 MB)") and visitor.errors() == []
-        visitor.forget()
+def test_a_set_is_got_from_a_mirror_and_deleted(visitor, dashboard_home, shared_data):
+    folder = named("crows_pairs").mirror
+    (dashboard_home / "mirror" / folder).symlink_to(shared_data(folder))
+    visitor.open("/data?shelf=Public+sets&set=crows_pairs")
+    visitor.press("Get (0.6 MB)")
+    assert visitor.reads("1,508 pairs")
+    assert visitor.reads("Run it in Benchmarks") and visitor.errors() == []
+    visitor.settle()
+    visitor.press("Delete")
+    visitor.press("Delete it here")
+    visitor.until(lambda: "Run it in Benchmarks" not in visitor.text(), reason="the set is still there")
+    assert visitor.button("Get (0.6 MB)") and visitor.errors() == []

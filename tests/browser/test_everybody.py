@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -17,6 +18,7 @@ PAGES = addresses()
 WIDE, PHONE = 1280, 390
 CONTRAST = Path(__file__).with_name("contrast.js").read_text("utf-8")
 CODE = '[data-testid="stCode"]'
+SKIPPING = "[...document.querySelectorAll('a, button')].find(one => one.textContent.startsWith('Skip to')).focus()"
 FOCUSED = """
 const ringed = one => getComputedStyle(one).outlineStyle !== 'none';
 const focused = document.activeElement;
@@ -44,7 +46,7 @@ def tab(visitor: Visitor) -> tuple[str, bool]:
 def test_every_page_can_be_read_by_everybody_everywhere(visitor, axe):
     """The theme is that of the system, and changes with it; texts that cannot be read are found without axe-core."""
     found: dict[str, list[object]] = {}
-    views = [WIDE, PHONE]
+    views = [WIDE, PHONE]  # of which axe-core sees the second: every other page wide, with the menu that all have
     visitor.open(PAGES["classroom"])  # which is in the menu only where a class is served
     for name in ("classroom", *TITLES):
         if name in TITLES:
@@ -59,7 +61,9 @@ def test_every_page_can_be_read_by_everybody_everywhere(visitor, axe):
             if looked == PHONE:
                 visitor.phone()
                 here += [f"{visitor.overflow()} pixels too wide"] * (visitor.overflow() > 0)
-            here += [*faint(visitor, looked), *visitor.violations(axe, contrast=False)]
+            here += faint(visitor, looked)
+            if looked == views[1]:
+                here += visitor.violations(axe, contrast=False)
             visitor.width(WIDE)
         views.reverse()  # the next page is opened in the theme that is on
         found[name] = here + visitor.errors()
@@ -69,6 +73,7 @@ def test_every_page_can_be_read_by_everybody_everywhere(visitor, axe):
     assert visitor.complaints == []
 
 
+@pytest.mark.soak
 def test_axe_finds_nothing_where_one_predicts_what_comes_next(visitor, axe):
     visitor.theme("dark")
     visitor.width(PHONE)
@@ -107,14 +112,13 @@ def test_axe_finds_nothing_in_what_opens(visitor, axe):
 
 
 def test_the_keyboard_gets_everywhere_visibly_into_what_it_opens_and_back(visitor):
-    visitor.open("/next_word")
+    visitor.open("/")
     stops = [tab(visitor) for _ in range(30)]
     assert stops[0][0] == "Skip to main content"
     assert [name for name, ringed in stops if not ringed] == []
     names = [name for name, _ in stops]
     assert names.index("Compare") < names.index("Train") < names.index("Entailment") < names.index("Models")
-    visitor.open("/")
-    tab(visitor)
+    visitor.driver.execute_script(SKIPPING)
     ActionChains(visitor.driver).send_keys(Keys.ENTER).perform()
     assert visitor.driver.execute_script("return document.activeElement.id") == "stMain"
     assert tab(visitor)[0] == "Help for Model"

@@ -78,7 +78,7 @@ def test_predict_first_is_chosen_revealed_and_kept_and_a_shared_link_asks_again(
 
 def test_a_lesson_is_played_to_its_end(visitor, axe):
     """From a step in the middle, over some that are left out; axe-core finds nothing on a phone at night either."""
-    lesson, played = shipped("polarity"), (6, 12, 13, 14)
+    lesson, played = shipped("polarity"), (6, 12, 14)
     assert lesson.steps[5].forms and lesson.steps[11].pair and lesson.steps[13].prefix, "steps of all kinds"
     visitor.theme("dark")
     visitor.width(390, 844)

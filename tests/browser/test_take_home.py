@@ -19,7 +19,7 @@ from pairlens.studies.compare.tables import word_table
 from pairlens.studies.lesson import Lesson, Step
 from pairlens.studies.next_word.forms import compare_forms
 from pairlens.studies.take_home.making import take_home
-from tests.browser.visitor import LIMIT, Visitor
+from tests.browser.visitor import Visitor
 from tests.rounded_scorer import rounded_scorer
 from tests.thinned import thinned
 
@@ -40,6 +40,12 @@ PAIRS = {
         ("« Est-ce qu’il l’a vue ? »", "“Est-ce qu'il l'a vu ?”"),
     ],
 }
+FORMS = [
+    ("The keys to the cabinet", ("is", "are", "were not")), ("It’s (", ("a", "the")),
+    ("The dog", ("'s", "’ll", "is")), ("She does", ("n't", "not")), ("Does", ("n’t", "she")),
+    ("The dog barked", (".", "_.", "at", "—", "-ish", "+s")), ('He said "yes', ('"', "'em", "漢", "%")),
+    ("He likes", ("l'", "them")),
+]  # fmt: skip
 BIASED = {"attention_bias": True, "mlp_bias": True, "tie_word_embeddings": False, "vocab_size": 401}
 LESSON = Lesson(
     "Agreement",
@@ -70,7 +76,6 @@ def opened(arrive, tmp_path):
 
 def ask(reader: Visitor, call: str, *given: object) -> Any:
     """What `window.pairlens` answers."""
-    reader.driver.set_script_timeout(LIMIT)
     script = f"const [given, done] = arguments; pairlens.{call}(...given).then(done, (error) => done(String(error)));"
     return reader.driver.execute_async_script(script, given)
 
@@ -93,7 +98,17 @@ def check(reader: Visitor, model: str, pairs: Sequence[tuple[str, str]], store: 
 
 @pytest.mark.parametrize("model", thinned(PAIRS, 2))
 def test_the_page_scores_as_python_does_token_by_token(opened, model, tmp_path):
-    check(opened(LESSON, model), model, PAIRS[model], tmp_path)
+    """And, after the English one's prefixes, form by form."""
+    reader = opened(LESSON, model)
+    check(reader, model, PAIRS[model], tmp_path / "pairs")
+    recipe = pairlens.recipe(model)
+    scorer, asked = rounded_scorer(recipe), FORMS if model == "english-small" else []
+    for (prefix, forms), found in zip(
+        asked, compare_forms(asked, recipe, Store(tmp_path / "forms", shipped=None), lambda: scorer), strict=True
+    ):
+        step = {"prefix": prefix, "joint": "" if prefix.endswith("(") else " ", "open": ["l'", "—"]}
+        said = ask(reader, "forms", step, list(forms))
+        assert said == pytest.approx([measures.bits(form.whole) for form in found.forms], abs=NEAR)
 
 
 @pytest.mark.soak
@@ -104,24 +119,7 @@ def test_other_networks_of_the_family_too(opened, tiny, tmp_path):
     check(reader, model, [*PAIRS["english-small"][:6], ("Oui. " * 60, "Oui. " * 59 + "Non.")], tmp_path)
 
 
-def test_forms_after_a_prefix_are_pythons(opened, tmp_path):
-    reader, recipe = opened(LESSON), pairlens.recipe("english-small")
-    scorer = rounded_scorer(recipe)
-    asked = [
-        ("The keys to the cabinet", ("is", "are", "were not")), ("It’s (", ("a", "the")),
-        ("The dog", ("'s", "’ll", "is")), ("She does", ("n't", "not")), ("Does", ("n’t", "she")),
-        ("The dog barked", (".", "_.", "at", "—", "-ish", "+s")), ('He said "yes', ('"', "'em", "漢", "%")),
-        ("He likes", ("l'", "them")),
-    ]  # fmt: skip
-    for (prefix, forms), found in zip(
-        asked, compare_forms(asked, recipe, Store(tmp_path, shipped=None), lambda: scorer), strict=True
-    ):
-        step = {"prefix": prefix, "joint": "" if prefix.endswith("(") else " ", "open": ["l'", "—"]}
-        said = ask(reader, "forms", step, list(forms))
-        assert said == pytest.approx([measures.bits(form.whole) for form in found.forms], abs=NEAR)
-
-
-def test_a_step_is_guessed_first_by_keyboard(opened):
+def test_a_lesson_is_played_by_keyboard_and_read_everywhere_without_network(opened, axe):
     reader = opened(LESSON, votes=[{"A": 18, "B": 6}, {}, {"door": 3}])
     button = reader.button("Show the answer")
     assert not button.is_enabled()
@@ -132,6 +130,7 @@ def test_a_step_is_guessed_first_by_keyboard(opened):
     for said in ("english-small prefers A by 4.5 bits (about 22 times as likely).", "are | is", "You chose A.",
                  "Speakers prefer A.", "24 votes", "The verb agrees with keys.", "Bock & Miller 1991"):  # fmt: skip
         assert said in answer
+    is_read_everywhere(reader, axe)
     reader.press("Next")
     assert "2 of 3" in reader.driver.find_element(By.TAG_NAME, "nav").text
     assert not reader.all("#step .answer")
@@ -144,6 +143,10 @@ def test_a_step_is_guessed_first_by_keyboard(opened):
     assert [row.text.split()[0] for row in reader.all("#step .own")] == ["door"] * 2  # among words and votes
     reader.press("Back")
     assert "prefers “are”" in answered(reader)  # what was answered stays answered
+    pair_of_ones_own(reader)
+    reader.listen()
+    assert not {url for url in reader.requested if not url.startswith(("file:", "data:", "chrome"))}
+    assert not reader.complaints
 
 
 def answered(reader: Visitor) -> str:
@@ -152,8 +155,8 @@ def answered(reader: Visitor) -> str:
     return str(reader.all("#step .answer")[0].text)
 
 
-def test_a_pair_of_ones_own(opened):
-    reader = opened(LESSON)
+def pair_of_ones_own(reader: Visitor) -> None:
+    """Typed below the lesson."""
 
     def own(a: str, b: str) -> str:
         for name, text in (("a", a), ("b", b)):
@@ -182,13 +185,10 @@ def test_difficult_texts_stay_texts(opened):
     assert not reader.all("img")
 
 
-def test_it_is_read_everywhere_without_network(opened, axe):
-    reader = opened(LESSON, votes=[{"A": 18, "B": 6}, {}, {}])
-    reader.all(".choice")[0].click()
-    reader.press("Show the answer")
-    answered(reader)
+def is_read_everywhere(reader: Visitor, axe: str) -> None:
+    """By day and at night, on a phone too."""
     grounds = set()
-    for theme, width in (("light", 1280), ("dark", 390)):
+    for theme, width in (("dark", 390), ("light", 1280)):
         reader.theme(theme)
         reader.width(width)
         script = "return document.scrollingElement.scrollWidth - window.innerWidth"
@@ -196,6 +196,3 @@ def test_it_is_read_everywhere_without_network(opened, axe):
         assert reader.violations(axe) == []
         grounds.add(reader.driver.execute_script("return getComputedStyle(document.body).backgroundColor"))
     assert len(grounds) == 2
-    reader.listen()
-    assert not {url for url in reader.requested if not url.startswith(("file:", "data:", "chrome"))}
-    assert not reader.complaints

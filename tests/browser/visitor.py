@@ -70,6 +70,7 @@ def start(profile: Path) -> webdriver.Chrome:
         options.add_argument(f"--{switch}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER, popen_kw={"preexec_fn": end_with_parent}))
+    driver.set_script_timeout(LIMIT)
     driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": REMEMBERING})
     return driver
 
@@ -296,7 +297,7 @@ class Visitor:
         script = "return getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
         return str(self.driver.execute_script(script))
 
-    def overflow(self, seconds: float = 5) -> int:
+    def overflow(self, seconds: float = 30) -> int:
         """By how many pixels the page is wider than the window; 0 or less as soon as its layout fits."""
         script = "return document.scrollingElement.scrollWidth - window.innerWidth"
         main = "const m = document.querySelector('[data-testid=\"stMain\"]'); return m.scrollWidth - m.clientWidth"

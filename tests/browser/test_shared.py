@@ -1,4 +1,4 @@
-"""Pairlens behind a real nginx with the site of deploy/nginx.conf: encrypted, below a path, shared."""
+"""A shared dashboard behind a real nginx with the site of deploy/nginx.conf: below a path, encrypted."""
 
 from __future__ import annotations
 
@@ -20,9 +20,13 @@ from pathlib import Path
 import pytest
 
 from tests.browser.dashboard import ROOT, serve
+from tests.browser.identity_provider import provide
+from tests.browser.visitor import Visitor
 
 SITE = ROOT / "deploy" / "nginx.conf"
 MB = 1_000_000
+COOKIE, FILES, MODEL = "pairlens_visitor", "/data?shelf=Your+files", "unigram-english"
+TABLE = "sentence,pairid,comparison\nThe cat is here.,1,expected\nThe cat are here.,1,unexpected\n"
 MAIN = """daemon off;
 pid {folder}/pid;
 error_log {folder}/error.log;
@@ -53,13 +57,18 @@ class Proxy:
 
 
 @pytest.fixture(scope="module")
-def dashboard(browser_present, tmp_path_factory):
-    """A dashboard below a path, behind any number of proxies, that takes 1 MB."""
+def shared_home(tmp_path_factory):
+    return tmp_path_factory.mktemp("shared")
+
+
+@pytest.fixture(scope="module")
+def dashboard(browser_present, shared_home):
+    """A dashboard below a path, behind any number of proxies, that takes 1 MB, and at which jobs wait."""
     if ABSENT:
         reason = f"This test needs {' and '.join(ABSENT)} (Debian: apt-get install nginx openssl)."
         pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-    shared = {"PAIRLENS_SHARED": "1", "STREAMLIT_SERVER_MAX_UPLOAD_SIZE": "1"}
-    with serve(tmp_path_factory.mktemp("behind"), **shared, STREAMLIT_SERVER_BASE_URL_PATH="pairlens") as behind:
+    shared = {"PAIRLENS_SHARED": "1", "PAIRLENS_JOBS_AT_ONCE": "0", "STREAMLIT_SERVER_MAX_UPLOAD_SIZE": "1"}
+    with serve(shared_home, **shared, STREAMLIT_SERVER_BASE_URL_PATH="pairlens") as behind:
         yield behind
 
 
@@ -82,14 +91,58 @@ def come(arrive, driver):
 
 
 @pytest.fixture
-def arrived(come, below):
-    return come(below.address)
+def meet(come, driver):
+    """`meet(ADDRESS)`: somebody new, who has been nowhere; `meet(ADDRESS, NUMBER)`: who has this number."""
+
+    def somebody(address: str, number: str = "") -> Visitor:
+        visitor = come(address)
+        driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+        if number:
+            driver.execute_cdp_cmd("Network.setCookie", {"name": COOKIE, "value": number, "url": address})
+        return visitor
+
+    yield somebody
+    driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
 
 
-def test_pages_open_by_menu_link_reload_and_back_below_the_path(arrived, below):
-    """Also without a slash; the websocket, too, is encrypted."""
-    arrived.open("?model=unigram-english")  # which needs no torch
+def uploads(visitor: Visitor, file) -> None:
+    """She gives a table on the page Data."""
+    file.write_text(TABLE)
+    visitor.open(FILES)
+    visitor.give(file)
+    visitor.linked("set=")
+    visitor.settle()
+
+
+def files_of(visitor: Visitor) -> bool:
+    """Whether any upload is listed to her."""
+    visitor.open(FILES)
+    return "No files yet" not in visitor.text()
+
+
+def runs_of(visitor: Visitor) -> bool:
+    """Whether any run is listed to her."""
+    visitor.go("Results")
+    return "No results yet" not in visitor.text()
+
+
+def test_a_visit_below_the_path_by_menu_link_reload_back_and_with_files(come, below, tmp_path):
+    """Also without a slash; the websocket, too, is encrypted. The log names no texts."""
+    arrived = come(below.address)
+    downloads = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    arrived.driver.execute_cdp_cmd("Browser.setDownloadBehavior", downloads)
+    arrived.open(f"?model={MODEL}&a=The+secret+cat+sleeps.&b=The+cat+sleep.")  # which needs no torch
     assert arrived.headline()
+    arrived.press("Download")
+    arrived.press("CSV")
+    arrived.until(lambda: [*tmp_path.glob("*.csv")], reason="no file")
+    arrived.press("Share")
+    link = arrived.until(lambda: arrived.all('[data-testid="stPopoverBody"] code'), reason="no link")[0].text
+    assert link.startswith((f"{arrived.address}?", f"{arrived.address}/?"))
+    arrived.listen()
+    arrived.driver.get(link)
+    arrived.settle()
+    assert "The secret cat sleeps." in [field.get_attribute("value") for field in arrived.all("textarea")]
     assert arrived.driver.current_url.startswith(f"{arrived.address}/")
     arrived.go("Models")
     arrived.go("Data")
@@ -99,43 +152,74 @@ def test_pages_open_by_menu_link_reload_and_back_below_the_path(arrived, below):
     arrived.driver.back()
     arrived.until(lambda: arrived.opened() == "Models", reason="Back did not lead back")
     arrived.settle()
-    assert arrived.errors() == [] and arrived.strangers() == set()
-    assert arrived.complaints == []
-    host = arrived.address.partition("//")[2]
-    asked = {url for url in arrived.requested if not url.startswith(("data:", "blob:", "chrome"))}
-    assert asked and [url for url in asked if not url.startswith(f"https://{host}/")] == []
-    assert re.search(
-        r'"GET /pairlens/_stcore/stream" 101 |"GET /pairlens/_stcore/stream[^"]*" 101', below.log.read_text()
-    )
-
-
-def test_a_link_to_share_leads_here_and_the_log_names_no_texts(arrived, below, tmp_path):
-    downloads = {"behavior": "allow", "downloadPath": str(tmp_path)}
-    arrived.driver.execute_cdp_cmd("Browser.setDownloadBehavior", downloads)
-    arrived.open("/?model=unigram-english&a=The+secret+cat+sleeps.&b=The+cat+sleep.")
-    arrived.press("Share")
-    link = arrived.until(lambda: arrived.all('[data-testid="stPopoverBody"] code'), reason="no link")[0].text
-    assert link.startswith((f"{arrived.address}?", f"{arrived.address}/?"))
-    arrived.driver.get(link)
-    arrived.settle()
-    assert "The secret cat sleeps." in [field.get_attribute("value") for field in arrived.all("textarea")]
-    arrived.press("Download")
-    arrived.press("CSV")
-    arrived.until(lambda: [*tmp_path.glob("*.csv")], reason="no file")
-    assert arrived.errors() == []
-    assert "/pairlens/_stcore/stream" in below.log.read_text() or "/pairlens/ " in below.log.read_text()
-    assert "secret" not in below.log.read_text()
-
-
-def test_uploads_up_to_the_limit_and_a_sentence_above(arrived, tmp_path):
-    for name, size in (("under.csv", MB), ("over.csv", MB + 1)):
+    arrived.go("Data")
+    arrived.press("Your files")
+    for name, size in (("over.csv", MB + 1), ("under.csv", MB)):  # the driver gives the first again with the second
         row = b"The cat sleeps%b.;The cat sleep%b.\n" % (b" and sleeps" * 100, b" and sleeps" * 100)
         (tmp_path / name).write_bytes((b"good;bad\n" + row * (size // len(row) + 1))[:size])
-    for name, words in (("under.csv", "under.csv ·"), ("over.csv", "File must be 1.0MB or smaller")):
-        arrived.open("/data?shelf=Your+files")
+    for name, words in (("over.csv", "File must be 1.0MB or smaller"), ("under.csv", "under.csv ·")):
         arrived.give(tmp_path / name)
         assert arrived.reads(words)
         assert arrived.errors() == []
+    assert arrived.strangers() == set() and arrived.complaints == []
+    host = arrived.address.partition("//")[2]
+    asked = {url for url in arrived.requested if not url.startswith(("data:", "blob:", "chrome"))}
+    assert asked and [url for url in asked if not url.startswith(f"https://{host}/")] == []
+    log = below.log.read_text()
+    assert re.search(r'"GET /pairlens/_stcore/stream[^"]*" 101', log) and "secret" not in log
+
+
+def test_two_visitors_have_nothing_in_common(below, shared_home, meet, tmp_path):
+    anna = meet(below.address)
+    uploads(anna, tmp_path / "annas.csv")
+    anna.open(f"/?model={MODEL}&a=The+cat+is+here.&b=The+cat+are+here.")
+    anna.headline()
+    anna.press("Save to Results")
+    anna.reads("Saved")
+    anna.open(f"/zero_shot?model_name={MODEL}")
+    anna.press("Run")
+    anna.until(lambda: anna.all('[class*="st-key-job_"]'), reason="no job")
+    assert COOKIE not in anna.driver.current_url
+    number = anna.driver.get_cookie(COOKIE)["value"]
+    beatriz = meet(below.address)
+    beatriz.open("/zero_shot?data=Upload")
+    assert not beatriz.all('[class*="st-key-job_"]')
+    assert not runs_of(beatriz) and not files_of(beatriz)
+    assert len(number) == 64 and number != beatriz.driver.get_cookie(COOKIE)["value"]
+    anna = meet(below.address, number)
+    assert files_of(anna) and runs_of(anna)
+    assert number not in (shared_home / "server.log").read_text() + below.log.read_text()
+
+
+@pytest.mark.soak
+def test_who_signs_in_finds_her_things_anywhere(meet, tmp_path):
+    (home := tmp_path / "home").mkdir()
+    with provide() as provider:
+        secrets = tmp_path / "secrets.toml"
+        secrets.write_text(provider.secrets())
+        with serve(home, "--secrets.files", str(secrets), PAIRLENS_SHARED="1") as address:
+            visitor = meet(address)
+            visitor.open(FILES)
+            assert "Sign in to use it" in visitor.text() and not visitor.all('input[type="file"]')
+            signs_in(visitor, provider, "anna")
+            uploads(visitor, tmp_path / "hers.csv")
+            assert "anna@example.org" in visitor.text()
+            visitor = meet(address)
+            visitor.open(FILES)
+            signs_in(visitor, provider, "beatriz")
+            assert not files_of(visitor)
+            visitor.press("Sign out")
+            visitor.reads("Sign in to use it")
+            signs_in(visitor, provider, "anna")
+            assert files_of(visitor)
+        assert not [path for path in home.rglob("visitors/**/*") if "anna" in path.name]
+
+
+def signs_in(visitor: Visitor, provider, person: str) -> None:
+    provider.person = person
+    visitor.press("Sign in")
+    visitor.reads("Signed in as")
+    visitor.settle()
 
 
 def test_the_site_lets_through_what_the_dashboard_takes():
