@@ -93,7 +93,7 @@ def rejections(terms, alike, draws):
     for _ in range(draws):
         sizes = generator.integers(3, 31, terms)
         runs = [triples(decided(generator, 0.9, 0.6, sizes, alike)) for _ in range(2)]
-        one, other = (Measured("m", "half", run, pd.DataFrame(), (), (), ()) for run in runs)
+        one, other = (Measured("m", "half", run, pd.DataFrame(), (), ()) for run in runs)
         compared = difference(one, other, "intrasentence")
         assert compared is not None
         found.append((compared.p < 0.05, compared.choices.p < 0.05))
