@@ -9,7 +9,8 @@ BIN := .venv/bin
 # The store waits until the disk has what it writes: tests write into memory, where 4 GB of it are free.
 MEMORY := $(shell test "$$(df -Pk /dev/shm 2> /dev/null | awk 'END { print $$4 }')" -gt 4000000 2> /dev/null \
 	&& echo PYTEST_DEBUG_TEMPROOT=/dev/shm)
-# Two processes of one thread each: more threads than cores make every test slower.
+# Processes of one thread each, since more threads than cores make every test slower; three of them, because one is with
+# the browser, which waits a third of its time.
 # Every child of a test would compile all that it imports if nothing compiled were kept.
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(MEMORY) $(BIN)/python -m pytest -rs
 TEXT = --corpora $(CORPORA) $(if $(BENCHMARKS),--benchmarks $(BENCHMARKS)) $(foreach list,$(WORDS),--words $(list))
@@ -31,7 +32,7 @@ class: .venv/runtime ## a lesson with a class whose phones vote (LESSON=file or 
 	$(BIN)/pairlens class "$(LESSON)" --port $(PORT)
 
 test: .venv/development ## all tests; says which were skipped and why
-	$(PYTEST) -n 2 --dist loadfile
+	$(PYTEST) -n 3 --dist loadfile
 
 quick: .venv/development ## while working: what needs no model, no browser and no public data, in less than a minute
 	$(PYTEST) --quick -n 2

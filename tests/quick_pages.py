@@ -15,7 +15,7 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 @pytest.fixture(scope="session", autouse=True)
 def quick_pages() -> Iterator[None]:
     """Every AppTest reads what is written about each installed package, in search of Streamlit components, and
-    compiles the scripts anew; altair checks every chart of every run, and copies it with all that nobody has set.
+    compiles the scripts anew; altair checks every chart of every run.
     """
     scripts = ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
@@ -23,7 +23,6 @@ def quick_pages() -> Iterator[None]:
         patch.setattr(local_script_runner, "ScriptCache", lambda: scripts)
         patch.setattr(local_script_runner, "require_widgets_deltas", _wait)
         patch.setattr(schemapi, "_get_errors_from_spec", _checked_once(schemapi._get_errors_from_spec))
-        patch.setattr(schemapi, "_deep_copy", _copy)
         yield
 
 
@@ -49,19 +48,3 @@ def _checked_once(check):
         return errors
 
     return check_once
-
-
-_COPIED, _NESTED = schemapi._deep_copy, (schemapi.SchemaBase, list, dict)
-
-
-def _copy(chart: object, by_ref: set[str]) -> object:
-    if type(chart) is dict:
-        return {
-            name: _copy(part, by_ref) if isinstance(part, _NESTED) and name not in by_ref else part
-            for name, part in chart.items()
-        }
-    if not isinstance(chart, schemapi.SchemaBase) or hasattr(chart, "__deepcopy__"):
-        return _COPIED(chart, by_ref)
-    fields = _copy(chart._kwds, by_ref)
-    with schemapi.debug_mode(False):
-        return chart.__class__(*(_copy(argument, by_ref) for argument in chart._args), **fields)

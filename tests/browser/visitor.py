@@ -120,7 +120,7 @@ class Visitor:
 
     def until(self, holds: Callable[[], Any], seconds: float = LIMIT, reason: str = "") -> Any:
         """Wait until `holds()` is true and return it; `reason` says what was waited for."""
-        wait = WebDriverWait(self.driver, seconds, 0.2, (StaleElementReferenceException,))
+        wait = WebDriverWait(self.driver, seconds, 0.1, (StaleElementReferenceException,))
         return wait.until(lambda _: holds(), reason)
 
     def all(self, selector: str) -> list[WebElement]:

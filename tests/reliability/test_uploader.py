@@ -16,7 +16,7 @@ from tests import forked
 from tests.memory import grown
 from tests.on_page import errors, words
 from tests.reliability.test_bombs import BOMBS
-from tests.reliability.test_uploads import BY_HAND, GOOD, GREEDY, SEED, damaged, made
+from tests.reliability.test_uploads import BY_HAND, GOOD, GREEDY, SEED, damaged
 
 pytestmark = pytest.mark.model
 
@@ -65,7 +65,9 @@ def malformed(number):
     chance = random.Random(SEED)
     good = list(GOOD.items())
     tricks = [
-        (name, made(content)) for trick, (name, content, _) in BY_HAND.items() if trick not in GREEDY and content
+        (name, content if isinstance(content, bytes) else b"".join(content))
+        for trick, (name, content, _) in BY_HAND.items()
+        if trick not in GREEDY and content
     ]
     for turn in range(number):
         if turn % 5 == 4:
