@@ -34,7 +34,7 @@ class: .venv/runtime ## a lesson with a class whose phones vote (LESSON=file or 
 test: .venv/development ## all tests; says which were skipped and why
 	$(PYTEST) -n 3 --dist loadfile
 
-quick: .venv/development ## while working: what needs no model, no browser and no public data, in less than a minute
+quick: .venv/development ## while working: what needs no model, no browser and no public data, in 40 seconds
 	$(PYTEST) --quick -n 2
 
 soak: .venv/development .venv/jupyter/ready ## what README promises, attacked for hours (SOAK=tests/reliability/test_damage.py: one of them)

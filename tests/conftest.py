@@ -34,7 +34,7 @@ hypothesis.settings.load_profile(os.environ.get("PAIRLENS_EXAMPLES", "change"))
 LEFT_OUT = ("model", "browser", "data", "slow")
 """The marks of tests that `--quick` leaves out; a fixture that brings a model or public data brings the mark."""
 BRINGS = {"tiny": "model", "shared_data": "data", "shared_corpora": "data"}
-FOLDERS = ("benchmarks", "browser", "pages", "parity", "reliability")
+FOLDERS = ("benchmarks", "browser", "pages", "parity", "reliability", "statistics", "workshop")
 """Folders of tests that it leaves out as a whole."""
 
 

@@ -42,6 +42,7 @@ def test_every_chart_is_drawn_here_and_says_its_finding(name):
     assert ALL[name].to_dict()["description"] == "A wins", "which checks the whole chart"
 
 
+@pytest.mark.slow
 def test_repeated_words_marks_at_one_place_and_differences_keep_their_bar_text_label_and_hue():
     drawn = svg(ALL["words"])
     assert drawn.count('aria-roledescription="bar"') == 4

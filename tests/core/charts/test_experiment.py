@@ -83,6 +83,7 @@ def test_sentences_that_are_not_compared_make_one_line_and_the_region_is_shaded(
     assert along_the_sentence(PROFILE, REGION.head(0), "").to_dict()["layer"][0]["mark"]["type"] == "rule"
 
 
+@pytest.mark.slow
 def test_words_are_data_a_click_on_pairs_names_them_both_axes_end_alike_and_what_leaves_zero_out_is_filled():
     assert json.dumps("a'b | </script>") in json.dumps(ALL["profile"].to_dict()).replace('\\"', '"')
     spec = ALL["pairs"].to_dict()

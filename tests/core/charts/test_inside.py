@@ -33,6 +33,7 @@ def rules(chart):
     return scale
 
 
+@pytest.mark.slow
 def test_tokens_that_occur_twice_have_two_columns_and_every_cell_its_number_also_under_a_control():
     drawn = svg(state_map(cells(), "what was found"))
     assert drawn.count(">·the</text>") == 2
@@ -49,6 +50,7 @@ def test_tokens_that_occur_twice_have_two_columns_and_every_cell_its_number_also
     assert "layer 0, ·key: 40 %" in svg(state_map(cells(random=0.4), "", "random"))
 
 
+@pytest.mark.slow
 def test_two_maps_have_the_same_colours_for_the_same_share_and_the_chosen_cell_a_frame():
     small, large = (state_map(cells(share=share), "") for share in (0.01, 1.8))
     assert rules(small) == rules(large) and rules(small)["domain"] == [-1, 0, 1]

@@ -76,6 +76,7 @@ def test_a_workbook_has_no_formulas_and_local_csv_is_what_a_european_excel_opens
     pd.testing.assert_frame_equal(back, TABLE)
 
 
+@pytest.mark.slow
 def test_the_workbook_of_an_experiment_says_how_it_was_made(findings):
     export = next(one for one in result(Answer(findings)).exports if one.ending == ".xlsx")
     book = openpyxl.load_workbook(io.BytesIO(export.make()))

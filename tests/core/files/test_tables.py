@@ -76,6 +76,7 @@ def test_json_keeps_types_and_fills_what_is_missing(save):
         assert pd.isna(table["b"][0]) and table["b"][1] is True
 
 
+@pytest.mark.slow
 def test_parquet_is_read_in_a_process_of_its_own(tmp_path, monkeypatch):
     monkeypatch.delenv("PAIRLENS_READER")
     frame = pd.DataFrame({"a": ["x", "x", "y"], "n": [1, 2, 3]}, index=[5, 7, 9])
@@ -203,6 +204,7 @@ def test_limits_hold_exactly(save, limit):
             assert len(read_lines(path)[0]) == length - 1
 
 
+@pytest.mark.slow
 def test_what_unpacks_to_too_much_asks_for_gigabytes_or_is_a_long_document_is_refused(save, limit):
     limit("max_unpacked_mb", 2)
     for size, too_many in ((2 * MB, False), (2 * MB + 512, True)):

@@ -58,6 +58,7 @@ def test_a_bad_record_is_named(save, line, found):
     assert message.startswith("a.jsonl, line 12: ") and found in message
 
 
+@pytest.mark.slow
 def test_records_in_another_encoding_or_too_long_are_refused_not_guessed(save):
     message = error_of(lambda: list(read_records(save("a.jsonl", '{"a": "é"}\n', "cp1252"))))
     assert message == "a.jsonl, line 1: byte 0xE9 at position 8 is not UTF-8 text. Save the file as UTF-8."
@@ -122,6 +123,7 @@ def test_tags_of_a_document_and_blank_lines_of_stereotypes_count(save):
     assert "more than 40 lines" in error_of(lambda: read_examples(save("a.csv", "\n" * (MOST + 1))))
 
 
+@pytest.mark.slow
 def test_a_first_line_of_delimiters_is_no_work(save):
     """Each of the lines by which the delimiter is guessed would make hundreds of thousands of cells, four times."""
     path = save("a.csv", (";" * 200_000 + "\n") * 2)

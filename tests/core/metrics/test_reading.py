@@ -220,6 +220,7 @@ class TestAnalysis:
         assert found.loc["N400", "r"] == pytest.approx(expected)
         assert found["n"].to_dict() == dict.fromkeys(MEASURED, 83) | {"N400": 82}
 
+    @pytest.mark.slow
     def test_both_formats_of_predictions_give_the_scores_back_of_the_same_data(self, items, candidates, tmp_path):
         reading.write_reading(tmp_path / "a" / "reading", candidates, POLICY)
         for name in ("prediction.jsonl", "predictions.json"):

@@ -167,6 +167,7 @@ def test_what_only_ties_has_no_interval_in_its_headline(store, unigram):
     assert "No interval: there is only 1 item." in told.notices[0].message
 
 
+@pytest.mark.slow
 def test_the_latex_table_has_a_row_for_each_group_as_many_cells_as_columns_and_its_unit_in_the_caption(stored):
     result = stored("blimp")
     text = latex_table([result, result])

@@ -16,6 +16,7 @@ def found(unigram, home):
     return pairlens.compare(*PAIR, model=unigram)
 
 
+@pytest.mark.slow
 def test_it_says_what_was_found_in_any_colours_without_scripts_and_draws_its_first_figure(found, unigram, cli):
     html = found._repr_html_()
     (sentence,) = [found.sentences[model][0] for model in found.models]
@@ -32,6 +33,7 @@ def test_it_says_what_was_found_in_any_colours_without_scripts_and_draws_its_fir
         found.chart  # noqa: B018
 
 
+@pytest.mark.slow
 def test_a_run_shows_its_paradigms(unigram, home):
     run = pairlens.benchmark(model=unigram)
     html = run._repr_html_()

@@ -151,6 +151,7 @@ def test_other_contents_are_not_overwritten_and_what_is_stated_of_the_tables_is_
     assert "has other contents" in error_of(lambda: restore(Store(), file), StoreError)
 
 
+@pytest.mark.slow
 def test_a_run_that_changes_meanwhile_is_of_one_moment(full, tmp_path, monkeypatch):
     """All its files were there together: none is older than another that was replaced before."""
     (run,) = (path.parent for path in full.glob("store/runs/[!.]*/manifest.json"))

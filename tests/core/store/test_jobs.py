@@ -183,6 +183,7 @@ def test_another_process_with_a_recorded_id_is_left_alone(tmp_path):
     assert "signal 9" not in why_ended({"pid": other, "began": 1}, None, tmp_path / "gone", "start it again")
 
 
+@pytest.mark.slow
 def test_windows_asks_no_process_to_end(monkeypatch):
     """As far as it can be tried here."""
     monkeypatch.setattr(processes, "_WINDOWS", True)

@@ -64,6 +64,7 @@ def test_an_error_is_one_sentence_for_people(store, asked_here, sql, said):
     assert said in error and "LINE" not in error and "/" not in error
 
 
+@pytest.mark.slow
 def test_a_query_is_stopped_when_its_time_is_over(store):
     with pytest.raises(InputError, match=r"longer than 0\.5 seconds"):
         ask(store, "select sleep_ms(600000)", within=replace(limits(), seconds=0.5))

@@ -1,5 +1,7 @@
 """What is said of texts that `data lint` calls errors: the same errors, counted and placed."""
 
+import pytest
+
 import pairlens
 from pairlens.studies.lint.running import CHECKS, lint
 from pairlens.tasks.pairs import pair
@@ -55,6 +57,7 @@ def test_texts_are_counted_and_placed():
     assert "right and wrong exchanged (items 0, 1, 2); the same text twice in an item (items 3, 4)." in told
 
 
+@pytest.mark.slow
 def test_a_run_says_it_and_forgets_it_when_the_file_is_right(save, unigram, capsys):
     from pairlens.cli import main
 

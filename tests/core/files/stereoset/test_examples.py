@@ -253,6 +253,7 @@ def test_any_text_survives_both_formats(tmp_path, texts):
     assert read_examples(tmp_path / "c.json").intrasentence == first.intrasentence
 
 
+@pytest.mark.slow
 def test_a_table_with_a_sentence_per_row_is_the_same_examples(tmp_path):
     """The format of the Portuguese edition, rows of an example apart from each other."""
     examples = read_examples(SAMPLE)

@@ -86,6 +86,7 @@ def test_a_model_is_called_as_the_original_calls_it(predictions, original):
     assert outputs.metrics_keys([predictions], "successor") == [predictions]
 
 
+@pytest.mark.slow
 def test_models_of_like_names_are_all_there_others_stay_and_the_same_one_is_replaced(measured, tmp_path):
     path = tmp_path / "m.json"
     names = [f"predictions_{one}" for one in ("gpt2_ModelNSP_GPT2LM", "gpt2_GPT2LM_GPT2LM_d", "bert_BertLM")]
