@@ -3,17 +3,9 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.components.minimal_pairs.choose import (
-    IN_LINK,
-    choose_analysis,
-    choose_columns,
-    choose_contrast,
-    choose_facets,
-    choose_factors,
-    choose_region,
-)
+from pages.components.minimal_pairs.choose import IN_LINK, choose_analysis, choose_columns
+from pages.components.minimal_pairs.choose_region import choose_kind, choose_region
 from pages.components.minimal_pairs.show_experiment import (
-    Choices,
     Question,
     ask_for_pairs,
     question_of,
@@ -65,19 +57,16 @@ def show(experiment: Experiment, recipes: list[Recipe]) -> None:
     if not is_revealed(question_of(design)):
         ask_for_pairs(design)
         return
-    first, second, third = st.container(gap="xsmall"), st.container(), st.container()
-    with third, st.container(horizontal=True, vertical_alignment="bottom"):
-        analysis = choose_analysis()
-        facets = choose_facets(design, name)
-        factors = choose_factors(design, name)
-        contrast = choose_contrast(design)
-    with first:
+    about, row = st.container(gap="xsmall"), st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
+        by, check = choose_kind(design, name), st.container(width="content")
+        analysis, choices = choose_analysis(design, name)
+    with about:
         show_design(design, experiment, analysis.measure)
-    with second:
-        region = choose_region(design, analysis.punctuation, name)
+    region = choose_region(design, by, analysis.punctuation, name, check)
     if ready := score_sentences(experiment, recipes):
         question = Question(experiment, region, tuple(ready), analysis)
-        show_experiment(question, Choices(factors, tuple(facets), contrast), LINK)
+        show_experiment(question, choices, LINK)
 
 
 open_page(

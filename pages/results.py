@@ -16,7 +16,7 @@ from pages.components.shared.rights import rights
 from pairlens.errors import unknown
 from pairlens.sharing import why_not
 
-TITLES = {"runs": "Runs", "compare": "Differences", "sql": "Ask with SQL", "upkeep": "Housekeeping"}
+TITLES = {"runs": "Runs", "compare": "Differences", "sql": "SQL", "upkeep": "Housekeeping"}
 LINK = ("view", "words", "run", "runs", "reference", "metric", "by", "compared", "question", "query", "parameters")
 
 

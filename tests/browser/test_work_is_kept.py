@@ -153,7 +153,7 @@ KEPT: dict[str, list[Step]] = {
     "nli": [
         Pressed("lenient"), Typed("Premise (a)", "Um gato dorme."), Pressed("Upload"), Uploaded("mine.tsv", GOLD),
     ],
-    "results": [Pressed("Ask with SQL")],
+    "results": [Pressed("SQL")],
     "data": [Chosen("Also check with the tokens of", "english-small")],
     "models": [Typed("Add a model: its name on the Hugging Face hub, or a folder", "english-small")],
 }  # fmt: skip

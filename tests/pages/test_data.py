@@ -4,6 +4,7 @@ import hashlib
 import importlib
 from collections.abc import Callable
 from functools import partial
+from urllib.parse import parse_qs
 
 import pandas as pd
 import pytest
@@ -16,6 +17,7 @@ from pairlens.evaluation.zero_shot import sample
 from pairlens.files import apart
 from pairlens.files.datasets import catalogue, named, path_of
 from pairlens.files.tables import _source
+from pairlens.places import bundled
 from pairlens.settings import settings
 from pairlens.store import uploads
 from pairlens.tasks import TASKS
@@ -249,6 +251,30 @@ def test_a_finding_about_a_sentence_opens_its_pair(visit):
     page = give(visit(shelf=FILES), ("design.tsv", table.to_csv(sep="\t", index=False)))
     assert list(page.dataframe[1].value["item"]) == ["3", "4"]
     assert links(page)["Open in Compare"].startswith("compare?a=The+dogs+are+old.&b=The+dogs+is+old.")
+
+
+@pytest.mark.parametrize(
+    ("file", "kind", "opened", "there"),
+    [
+        (
+            "stereoset_predictions/english-small_GPT2LM_GPT2LM_d_en.json",
+            "StereoSet",
+            "stereoset",
+            "english-small_GPT2LM",
+        ),
+        ("nli/sick_answers.jsonl", "premise and hypothesis", "nli", "sick_answers"),
+    ],
+)
+def test_answers_of_a_model_are_named_for_what_they_are_and_read_by_their_page(
+    visit, visit_page, file, kind, opened, there
+):
+    path = bundled("samples", file)
+    page = give(visit(shelf=FILES), (path.name, path.read_text()))
+    assert f"<strong>{path.name}</strong> holds a model's" in words(page) and kind in words(page)
+    assert "No format fits." not in words(page) and not errors(page)
+    link = next(link for link in links(page).values() if link.startswith(f"{opened}?"))
+    page = visit_page(opened, **parse_qs(link.partition("?")[2]))
+    assert there in words(page) and not errors(page)
 
 
 def test_a_file_that_no_format_fits_is_one_sentence(visit):

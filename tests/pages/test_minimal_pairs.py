@@ -131,7 +131,7 @@ def test_a_new_analysis_scores_nothing_again(visit, monkeypatch):
 
     monkeypatch.setattr("pages.components.minimal_pairs.show_experiment.evaluate", refuse)
     monkeypatch.setattr("pages.components.minimal_pairs.show_experiment.missing", refuse)
-    box(page, "3 · Measure").set_value("prob").run()
+    box(page, "Measure").set_value("prob").run()
     assert "The mean probability of the region is" in words(page)
     monkeypatch.setattr(of_scores, "scores_of", refuse)
     box(page, "Value of a region").set_value("sum")
@@ -152,7 +152,7 @@ def test_choices_are_in_the_link_and_come_back(visit):
 def test_words_are_marked_by_clicking_them_and_the_mark_can_be_undone(visit):
     page = upload(visit(data=UPLOAD), TABLE)
     by_table = words(page)
-    control = widget(page, "button_group", "2 · Region of interest")
+    control = widget(page, "button_group", "Region of interest")
     control.set_value("words").run()
     assert "until then the whole sentence counts" in words(page)
     rows = [one for one in page.get("button_group") if one.label.startswith("Click the words")]
@@ -163,8 +163,8 @@ def test_words_are_marked_by_clicking_them_and_the_mark_can_be_undone(visit):
     rows[1].set_value([3]).run()
     assert page.query_params["marks"] == "3/3"
     assert "<mark> tired.</mark>" in words(page) or "<mark>tired.</mark>" in words(page)
-    assert "Undo: choose 'As in the table'" in words(page)
-    widget(page, "button_group", "2 · Region of interest").set_value("column").run()
+    assert "Undo: choose 'In the table'" in words(page)
+    widget(page, "button_group", "Region of interest").set_value("column").run()
     assert next(line for line in by_table.splitlines() if HEADLINE in line) in words(page)
 
 

@@ -22,7 +22,7 @@ _SAMPLE = 28
 _ROOM = "(containerSize()[0] - 120)"
 """Width of a chart without the names of its rows."""
 Encoded = TypeVar("Encoded", alt.Color | alt.ColorValue, alt.Shape | alt.ShapeValue)
-_LETTER, _SYMBOL = 7, 32
+_LETTER, _SYMBOL = 6.5, 32
 """Width of a letter in a legend, and of the space around a name."""
 
 

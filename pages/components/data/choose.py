@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from pages.components.data.chosen import BENCHMARKS, EXPERIMENTS, Chosen, reading
+from pages.components.data.answers import show_answers
+from pages.components.data.chosen import EXPERIMENTS, PAGES, Chosen, links_to, reading
 from pages.components.shared import datasets, notices, resources, sentences
 from pages.components.shared.choose_task import in_order
 from pages.components.shared.datasets import fetch_dataset, megabytes, offer_to_remove
@@ -38,8 +39,10 @@ _SAMPLES = bundled("samples")
 _PREDICTIONS = "_predictions"
 """At the end of a folder's name: it holds what a model said of the sample in another folder."""
 _SAMPLE_COLUMNS = {
-    "title": "Name", "tests": st.column_config.TextColumn("What it tests", width="large"),
-    "holds": "Items", "kind": "Used in",
+    "title": st.column_config.TextColumn("Name", width=150),
+    "tests": st.column_config.TextColumn("What it tests", width=560),
+    "holds": st.column_config.TextColumn("Items", width=110),
+    "used": st.column_config.TextColumn("Used in", width=120),
 }  # fmt: skip
 _HERE = {"here": "yes", "mirror": "in the mirror", "absent": "no", "bring": "bring your own"}
 _PUBLIC_COLUMNS = {
@@ -59,12 +62,15 @@ def choose_sample() -> Chosen:
         for folder in sorted(_SAMPLES.glob(f"{task.name}*")):
             if _task_of(folder) != task.name or folder.name.endswith(_PREDICTIONS):
                 continue
-            path, opened = folder, {"task": task.name, "data": datasets.PATH, "path": str(folder)}
-            if folder.name == task.name:
-                path, opened = sample(task), {"task": task.name, "data": datasets.SAMPLE}
             more = folder.name.removeprefix(task.name).replace("_", " ").strip().capitalize()
             title = task.title + (f" ({more})" if more else "")
-            known[folder.name] = Chosen(title, path, task, links={} if task.instead else {BENCHMARKS: opened})
+            if task.name == "agreement":
+                links = links_to(task, f"Our {more or 'English'} sample")
+            elif more:
+                links = links_to(task, datasets.PATH, str(folder))
+            else:
+                links = links_to(task, datasets.SAMPLE)
+            known[folder.name] = Chosen(title, folder if more else sample(task), task, links=links)
     known |= _of_experiments()
     rows = pd.DataFrame([_row(chosen) for chosen in known.values()])
     return known[choose_row(rows, list(known), _SAMPLE_COLUMNS, "Our samples")]
@@ -88,12 +94,13 @@ def _of_experiments() -> dict[str, Chosen]:
 
 def _row(chosen: Chosen) -> dict[str, str]:
     if chosen.experiment:
-        about, kind = "Sentences by condition, with a region of interest.", _EXPERIMENT
+        about = "Sentences by condition, with a region of interest."
         holds = counted(len(resources.design(chosen.experiment).sentences), "sentence")
     else:
-        about, kind = chosen.task.about if chosen.task else "", "Benchmarks"
+        about = chosen.task.about if chosen.task else ""
         holds = counted(len(reading(chosen).items), chosen.noun)
-    return {"title": chosen.title, "tests": about, "holds": holds, "kind": kind}
+    used = ", ".join(PAGES[page] for page in chosen.links) or "the command line"
+    return {"title": chosen.title, "tests": about, "holds": holds, "used": used}
 
 
 def choose_public() -> Chosen | None:
@@ -119,8 +126,8 @@ def choose_public() -> Chosen | None:
     if dataset.task not in TASKS:
         notices.note(f"No benchmark in Pairlens reads this set. Its files are in {path}.")
         return None
-    opened = {"task": dataset.task, "data": dataset.title}
-    return Chosen("", path, TASKS[dataset.task], links={BENCHMARKS: opened})
+    task = TASKS[dataset.task]
+    return Chosen("", path, task, links=links_to(task, dataset.title))
 
 
 def _row_of(dataset: Dataset) -> dict[str, str]:
@@ -199,6 +206,8 @@ def choose_upload() -> Chosen | None:
         if visitors.may_change("uploads", upload.folder.name):
             _offer_to_remove(upload)
     if reader is None:
+        if show_answers(upload):
+            return None
         notices.warning("No format fits. Choose the one it should have to see what is wrong.")
         return None
     if reader == _EXPERIMENT:
@@ -255,11 +264,12 @@ def _readers(upload: Upload) -> list[str]:
 
 def _benchmark(upload: Upload, name: str, in_experiment: dict[str, dict[str, str]]) -> Chosen | None:
     task = TASKS[name]
-    opened = {BENCHMARKS: {"task": name, "data": datasets.UPLOAD, datasets.FILE: upload.id}}
     with notices.explained_errors():
         read = choose_pair_columns(task, upload.path) if isinstance(task, Pairs) else task
         if read:
-            return Chosen(upload.name, upload.path, read, links=({} if task.instead else opened) | in_experiment)
+            return Chosen(
+                upload.name, upload.path, read, links=links_to(task, datasets.UPLOAD, upload.id) | in_experiment
+            )
     return None
 
 

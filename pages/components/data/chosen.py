@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pages.components.shared import resources
+from pages.components.shared.datasets import FILE, PATH, SAMPLE, UPLOAD
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.notices import counted
 from pages.components.shared.resources import kept, read_apart
@@ -15,6 +16,12 @@ from pairlens.studies.lint.running import LintReport, Reading, lint_reading, rea
 from pairlens.types import Item, Task
 
 BENCHMARKS, EXPERIMENTS = "pages/zero_shot.py", "pages/minimal_pairs.py"
+AGREEMENT, STEREOTYPES, ENTAILMENT = "pages/agreement.py", "pages/stereoset.py", "pages/nli.py"
+PAGES = {
+    AGREEMENT: "Agreement", BENCHMARKS: "Benchmarks", ENTAILMENT: "Entailment", EXPERIMENTS: "Your experiment",
+    STEREOTYPES: "Stereotypes",
+}  # fmt: skip
+_OWN = {"agreement": AGREEMENT, "stereoset": STEREOTYPES, "nli": ENTAILMENT}
 _AT_ONCE = 5_000
 """Larger sets are looked at when somebody asks for it, in a process of its own."""
 
@@ -53,6 +60,21 @@ class Chosen:
     def checked(self, model: str) -> LintReport:
         """The problems found in it; with the tokens of a model, if one is named. PairlensError in words."""
         return lint_reading(self.read(), self.path, find(model) if model else None)
+
+
+def links_to(task: Task, source: str, value: str = "") -> dict[str, dict[str, str]]:
+    """The page where models are asked about a set of a task, and the link that opens it there; none without a page.
+
+    `source` is a sample, `UPLOAD`, `PATH` or the title of a public set; `value` is the id of a file, or a path.
+    """
+    page = _OWN.get(task.name, BENCHMARKS)
+    if page == ENTAILMENT:
+        links = {SAMPLE: {"data": "sample"}, UPLOAD: {"data": "upload", "nli_gold_files": value}}
+        return {page: links.get(source, {"data": "public", "public": source})}
+    more = {UPLOAD: {FILE: value}, PATH: {"path": value}}.get(source, {})
+    if page != BENCHMARKS:
+        return {page: {"data": source, **more}}
+    return {} if task.instead else {page: {"task": task.name, "data": source, **more}}
 
 
 def count_items(chosen: Chosen, items: Sequence[Item]) -> str:

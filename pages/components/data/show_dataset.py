@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pages.components.data.chosen import BENCHMARKS, EXPERIMENTS, Chosen, at_once, count_items, linted, reading
+from pages.components.data.chosen import BENCHMARKS, EXPERIMENTS, PAGES, Chosen, at_once, count_items, linted, reading
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_downloads
 from pages.components.shared.link import open_in_compare
@@ -16,10 +16,7 @@ from pairlens.policies import Policy
 from pairlens.studies.lint.running import LintReport, rows_in_words
 from pairlens.types import Item
 
-_PAGES = {
-    BENCHMARKS: ("Run it in Benchmarks", ":material/play_arrow:"),
-    EXPERIMENTS: ("Open in Your experiment", ":material/science:"),
-}
+_ICONS = {BENCHMARKS: ":material/play_arrow:", EXPERIMENTS: ":material/science:"}
 _SHOWN = 500
 _GROUPS = {"UID": "Paradigm"}
 _TEXT_COLUMNS = {
@@ -55,7 +52,8 @@ def show_dataset(chosen: Chosen) -> None:
             )  # fmt: skip
             st.space("stretch")
             for page, parameters in chosen.links.items():
-                label, icon = _PAGES[page]
+                label = f"{'Run it' if page == BENCHMARKS else 'Open'} in {PAGES[page]}"
+                icon = _ICONS.get(page, ":material/arrow_forward:")
                 st.page_link(page, label=label, icon=icon, query_params=dict(parameters))
         tabs = {"Problems found": _show_lint, "Items": _show_items, "By group": _show_groups}
         show_tabs({title: partial(show, chosen, items) for title, show in tabs.items()})

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Literal
 
@@ -16,23 +15,12 @@ from pages.components.shared import notices
 from pages.components.shared.experiment import Source
 from pages.components.shared.link import keep_in_link
 from pages.components.shared.tables import choose_column, show_table
-from pairlens.analysis.experiment import EXPECTED, NLPSCHOLAR, UNEXPECTED, Analysis, Columns
+from pairlens.analysis.experiment import NLPSCHOLAR, Analysis, Columns
 from pairlens.analysis.interaction import cells_of, example
 from pairlens.policies import CHOICES
 from pairlens.studies.experiment.columns import cells
-from pairlens.studies.experiment.design import (
-    BARS,
-    COLUMN,
-    WHOLE,
-    WORDS,
-    Design,
-    Region,
-    has_chunks,
-    parts,
-    places_of,
-)
+from pairlens.studies.experiment.design import Design, has_chunks
 from pairlens.studies.experiment.findings import factor_sets
-from pairlens.studies.experiment.wording import sides
 
 _ROLES: Mapping[str, str] = {
     "sentence": "Sentence",
@@ -46,6 +34,17 @@ IN_LINK = (
     *(f"role_{role}" for role in (*_ROLES, "expected", "unexpected", "conditions", "chunks")),
     "analysis", "facets", "factors", "region", "marks",
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What is looked at: the factors of an interaction, conditions of which each value has a chart, a contrast."""
+
+    factors: tuple[str, ...] = ()
+    facets: tuple[str, ...] = ()
+    contrast: str = ""
+
+
 _SIDES = {"expected": "Should win", "unexpected": "Should lose"}
 _MARK, _NO_COLUMN, _NONE = "_", "(none)", "none"
 _MOST_CELLS = 12
@@ -55,7 +54,7 @@ PARAMETER = "analysis"
 """The query parameter that holds what differs from the usual choices, as `field:value,...`."""
 _USUAL = Analysis()
 _FIELDS: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "measure": ("3 · Measure", {"surp": "surprisal (bits)", "prob": "probability", "perplexity": "perplexity"}),
+    "measure": ("Measure", {"surp": "surprisal (bits)", "prob": "probability", "perplexity": "perplexity"}),
     "region_summary": ("Value of a region", {"mean": "mean of its words", "sum": "sum of its words"}),
     "word_summary": ("A word's surprisal", {"sum": "sum of its tokens", "mean": "mean of its tokens"}),
     "word_probability": (
@@ -83,13 +82,13 @@ def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source, row: D
             columns = _sides(replace(guessed, **chosen), table, source)
         columns = replace(columns, conditions=_conditions(table, names, columns, guessed, source))
         columns = replace(columns, chunks=_chunks(table, columns, source))
+        if columns.comparison or not columns.sentence:
+            swapped = {f"expected_{source!r}": columns.unexpected, f"unexpected_{source!r}": columns.expected}
+            st.button(
+                "Swap sides", icon=":material/swap_horiz:", on_click=st.session_state.update, args=(swapped,),
+                help=f"Now ‘{columns.expected}’ should win, not ‘{columns.unexpected}’: make it the other way round.",
+            )  # fmt: skip
         show_table(table.head(50), height=220, alt="The first rows of the table as it was read")
-    if columns.comparison or not columns.sentence:
-        swapped = {f"expected_{source!r}": columns.unexpected, f"unexpected_{source!r}": columns.expected}
-        row.button(
-            "Swap sides", icon=":material/swap_horiz:", on_click=st.session_state.update, args=(swapped,),
-            help=f"Now ‘{columns.expected}’ should win, not ‘{columns.unexpected}’: make it the other way round.",
-        )  # fmt: skip
     return columns
 
 
@@ -173,7 +172,7 @@ def _conditions(
     return tuple(_choose_several("Conditions", free, usual, "role_conditions", f"conditions_{source!r}", help=about))
 
 
-def choose_facets(design: Design, source: str) -> list[str]:
+def _facets(design: Design, source: str) -> list[str]:
     """The conditions whose values get a chart each; by default as many as leave few lines in one chart."""
     conditions, usual = list(design.columns.conditions), list[str]()
     if not conditions:
@@ -186,7 +185,7 @@ def choose_facets(design: Design, source: str) -> list[str]:
     )  # fmt: skip
 
 
-def choose_factors(design: Design, source: str) -> tuple[str, ...]:
+def _factors(design: Design, source: str) -> tuple[str, ...]:
     """The factors of an interaction; empty where the design has no two factors of two values, or none is wanted."""
     sets = {" × ".join(factors): factors for factors in factor_sets(design)}
     if not sets:
@@ -197,7 +196,7 @@ def choose_factors(design: Design, source: str) -> tuple[str, ...]:
     return sets.get(chosen, ())
 
 
-def choose_contrast(design: Design) -> str:
+def _contrast(design: Design) -> str:
     """Arithmetic over cells; empty where none is wanted, or it cannot be read."""
     formula = st.text_input(
         "A contrast of your own", key="contrast", bind="query-params", width=210,
@@ -210,16 +209,27 @@ def choose_contrast(design: Design) -> str:
     return ""
 
 
-def choose_analysis() -> Analysis:
-    """What is measured in front, the finer choices in a popover, side by side in a row of the page."""
+def choose_analysis(design: Design, source: str) -> tuple[Analysis, Choices]:
+    """What is measured, and what is looked at: a button of the page that says the first and opens the choices."""
     linked = dict(part.partition(":")[::2] for part in st.query_params.get(PARAMETER, "").split(","))
-    front = _select(_FRONT, linked, width=160)
-    spill = st.number_input(
-        "Regions after it", 0, 9, min(int(linked["spill"]), 9) if linked.get("spill", "").isdecimal() else 0,
-        key=_key("spill"), width=122,
-        help="Spill-over: so many words, or regions between bars, after the region are looked at too.",
-    )  # fmt: skip
-    with st.popover("Words", icon=":material/tune:"), st.container(width=420):
+    measure, known = st.session_state.get(_key("measure"), linked.get("measure")), _FIELDS["measure"][1]
+    title = f"Measure: {known.get(str(measure), known[_USUAL.measure])}"
+    with st.popover(title, icon=":material/tune:", key="measured"), st.container(width=480):
+        analysis = _analysis(linked)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            facets, factors = _facets(design, source), _factors(design, source)
+        return analysis, Choices(factors, tuple(facets), _contrast(design))
+
+
+def _analysis(linked: Mapping[str, str]) -> Analysis:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        front = _select(_FRONT, linked, width=200)
+        spill = st.number_input(
+            "Regions after it", 0, 9, min(int(linked["spill"]), 9) if linked.get("spill", "").isdecimal() else 0,
+            key=_key("spill"), width=130,
+            help="Spill-over: so many words, or regions between bars, after the region are looked at too.",
+        )  # fmt: skip
+    with st.expander("Words and ties", expanded=any(field in linked for field in _FINER)):
         with st.container(horizontal=True):
             for program, preset in (("Pairlens", _USUAL), ("NLPScholar", NLPSCHOLAR)):
                 values = {_key(field): getattr(preset, field) for field in _FINER}
@@ -245,116 +255,3 @@ def _select(
 
 def _key(field: str) -> str:
     return f"{PARAMETER}_{field}"
-
-
-_LABELS = {COLUMN: "As in the table", BARS: "Between bars", WORDS: "Words I mark", WHOLE: "Whole sentence"}
-_CHECKED = 10
-
-
-def choose_region(design: Design, punctuation: str, source: str) -> Region:
-    """The region, in the link as `region` and `marks`; example sentences to mark it in, ten others to check it."""
-    row = st.container(horizontal=True, vertical_alignment="bottom")
-    with row:
-        chosen = _choose_kind(design, source)
-    marked = Region(chosen) if chosen in (COLUMN, WHOLE) else _mark(design, chosen, punctuation, source)
-    with row:
-        _check(design.marked(marked).sentences, punctuation)
-    return marked
-
-
-def _choose_kind(design: Design, source: str) -> str:
-    kinds = [kind for kind, there in ((COLUMN, design.has_region), (BARS, design.has_bars)) if there]
-    options, linked = [*kinds, WORDS, WHOLE], st.query_params.get("region", "")
-    usual = (kinds or [WHOLE])[0]
-    chosen = st.segmented_control(
-        "2 · Region of interest", options, default=linked if linked in options else usual, required=True,
-        key=f"region_{source}", format_func=_LABELS.__getitem__,
-    )  # fmt: skip
-    keep_in_link("region", str(chosen), unless=chosen == usual)
-    return str(chosen)
-
-
-def _mark(design: Design, by: str, punctuation: str, source: str) -> Region:
-    """A row of words, or regions, per example; places marked in one count for the other until that has marks."""
-    sentences = design.sentences.drop(columns="bars", errors="ignore") if by == WORDS else design.sentences
-    examples, linked = _examples(sentences), _linked()
-    called = dict(zip((EXPECTED, UNEXPECTED), map(notices.literal, sides(design.columns)), strict=True))
-    key = f"{source}_{by}_{punctuation}"
-    marks = {
-        side: _mark_in(row, side, called[side], punctuation, linked.get(side, ()), key)
-        for side, row in examples.items()
-    }
-    if not any(marks.values()):
-        every = " Under Interaction every region is told by itself." if by == BARS else ""
-        notices.note(f"Click what matters; until then the whole sentence counts.{every}")
-        st.query_params.pop("marks", None)
-        return Region(WHOLE)
-    st.query_params["marks"] = "/".join(",".join(map(str, marked)) for marked in marks.values())
-    if design.has_region:
-        notices.note(f"Your marks count, not the region in the table. Undo: choose '{_LABELS[COLUMN]}'.")
-    first, second = marks[EXPECTED], marks.get(UNEXPECTED, ())
-    return Region(by, first or second, second or first)
-
-
-def _examples(sentences: pd.DataFrame) -> dict[str, pd.Series]:
-    """The sentences of the first pair that has both, by side; only one if nothing is compared."""
-    if "comparison" not in sentences:
-        return {EXPECTED: sentences.iloc[0]}
-    if "pairid" in sentences:
-        whole = sentences.groupby("pairid", sort=False)["comparison"].nunique()
-        of_pair = sentences["pairid"] == whole.idxmax()
-        sentences = pd.concat([sentences[of_pair], sentences[~of_pair]])
-    firsts = {str(side): rows.iloc[0] for side, rows in sentences.groupby("comparison")}
-    return {side: firsts[side] for side in (EXPECTED, UNEXPECTED) if side in firsts}
-
-
-def _mark_in(
-    row: pd.Series, side: str, called: str, punctuation: str, marked: Sequence[int], key: str
-) -> tuple[int, ...]:
-    texts = [row["sentence"][start:end].strip() for start, end in parts(row.to_dict(), punctuation)]
-    words = [notices.literal(f"{place} {text}") for place, text in enumerate(texts)]
-    which = called if "comparison" in row else "this sentence"
-    label = f"Click the {'regions' if 'bars' in row else 'words'} that matter in {which} (the first is 0)"
-    direction = "rtl" if _is_right_to_left(row["sentence"]) else "ltr"
-    places = st.pills(
-        label, range(len(words)), selection_mode="multi", default=[place for place in marked if place < len(words)],
-        format_func=words.__getitem__, key=f"mark_{direction}_{side}_{key}_{row['sentid']}",
-    )  # fmt: skip
-    return tuple(sorted(places))
-
-
-def _is_right_to_left(text: str) -> bool:
-    """Whether the first letter that has a direction goes to the left (Unicode bidirectional algorithm, rule P2)."""
-    directions = (unicodedata.bidirectional(character) for character in text)
-    return next((direction for direction in directions if direction in ("L", "R", "AL")), "L") != "L"
-
-
-def _linked() -> dict[str, tuple[int, ...]]:
-    """Marks from the address: positions of the expected sentence, a slash, those of the unexpected one."""
-    marks = (side.split(",") for side in st.query_params.get("marks", "").split("/"))
-    places = (tuple(int(place) for place in side if place.isdecimal()) for side in marks)
-    return dict(zip((EXPECTED, UNEXPECTED), places, strict=False))
-
-
-def _check(sentences: pd.DataFrame, punctuation: str) -> None:
-    with st.popover("Check in ten sentences", icon=":material/visibility:"), st.container(width=560):
-        drawn = st.session_state.setdefault("check_seed", 0)
-        sample = sentences.sample(min(_CHECKED, len(sentences)), random_state=drawn).sort_index()
-        lines = "".join(_highlighted(row, punctuation) for _, row in sample.iterrows())
-        st.html(f'<ol class="pl-check">{lines}</ol>')
-        if len(sentences) > _CHECKED:
-            another = {"check_seed": drawn + 1}
-            st.button("Ten others", icon=":material/shuffle:", on_click=st.session_state.update, args=(another,))
-
-
-def _highlighted(row: pd.Series, punctuation: str) -> str:
-    """A sentence as a line of a list; what it has at the places of its region is marked."""
-    text, roi, spans = str(row["sentence"]), row.get("roi"), parts(row.to_dict(), punctuation)
-    if isinstance(roi, str):
-        roi = places_of(roi, [text[start:end] for start, end in spans])
-    pieces, end = [], 0
-    for place, (start, stop) in enumerate(spans):
-        if isinstance(roi, tuple) and place in roi:
-            pieces.append(notices.fill("$before<mark>$part</mark>", before=text[end:start], part=text[start:stop]))
-            end = stop
-    return f'<li dir="auto">{"".join(pieces)}{notices.fill("$rest", rest=text[end:])}</li>'

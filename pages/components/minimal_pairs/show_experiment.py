@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
+from pages.components.minimal_pairs.choose import Choices
 from pages.components.shared import notices, resources
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.frame import own_place
@@ -72,15 +73,6 @@ class Question:
     def identity(self) -> tuple[object, ...]:
         models = [(recipe.model.name, recipe.fingerprint, repr(recipe.policy)) for recipe in self.recipes]
         return repr(self.experiment), repr(self.region), models, repr(self.analysis)
-
-
-@dataclass(frozen=True)
-class Choices:
-    """What is looked at: the factors of an interaction, conditions of which each value has a chart, a contrast."""
-
-    factors: tuple[str, ...] = ()
-    facets: tuple[str, ...] = ()
-    contrast: str = ""
 
 
 _BY_QUESTION: dict[str | type, Callable[[Any], object]] = {Question: lambda asked: asked.identity, Choices: repr}
@@ -313,7 +305,7 @@ def show_design(design: Design, experiment: Experiment, measure: str) -> None:
     table, _ = resources.experiment_table(experiment.source)
     read = "" if experiment.source.ours else read_as(table)
     summary, columns = wording.summary(design), columns_in_words(experiment)
-    notices.write("$summary $columns $read", "pl-quiet", summary=summary, columns=columns, read=read)
+    notices.write("$summary $columns $read", "pl-about", summary=summary, columns=columns, read=read)
 
 
 def _offer_to_save(question: Question, title: str, names: Sequence[str]) -> Callable[[], None] | None:

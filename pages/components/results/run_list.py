@@ -37,10 +37,10 @@ _BRIEF = 4
 _ROW = 35
 """Height of a row in pixels."""
 _COLUMNS = {
-    "task_title": st.column_config.TextColumn("Task", width=150),
+    "task_title": st.column_config.TextColumn("Task", width=130),
     "model": st.column_config.TextColumn("Model", width=125),
     "shown": st.column_config.TextColumn("Result (95 % interval)", width=260),
-    "title": st.column_config.TextColumn("Run", width=120),
+    "title": st.column_config.TextColumn("Run", width=190),
     "n": st.column_config.NumberColumn("Items", format="localized", width=65),
     "tags": st.column_config.ListColumn("Tags", width=90),
     "created": st.column_config.DatetimeColumn("Started (UTC)", format="D MMM YY, HH:mm", width=125),
@@ -50,6 +50,7 @@ _COLUMNS = {
     "note": st.column_config.TextColumn("Note", width="medium"),
     "signature": st.column_config.TextColumn("Signature", width="large"),
 }
+_IF_ANY = ("tags", "note", "visitor")
 _WORDS = "words"
 _SCRIPT = bundled("programs", "score_anywhere.py")
 _IMPORTED = "imported"
@@ -126,7 +127,8 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
         title=[title.removeprefix(f"{task}: ") for title, task in named],
         visitor=visitors.told_to_operator("runs", rows["run_id"]),
     )
-    columns = {**_COLUMNS, "visitor": "Visitor"} if rows["visitor"].any() else _COLUMNS
+    told = {**_COLUMNS, "visitor": "Visitor"}
+    columns = {name: column for name, column in told.items() if name not in _IF_ANY or rows[name].any()}
     before = [place for place, run_id in enumerate(rows["run_id"]) if run_id in st.session_state.get(_TICKED, ())]
     brief = len(rows) > _BRIEF and "run" in st.query_params
     event = show_table(

@@ -26,7 +26,7 @@ _OWN = SavedQuery("", "Write your own", "Any SELECT over these tables. $name in 
 _OFFERED = {"": _OWN, **dict(sorted(SAVED_QUERIES.items(), key=lambda pair: pair[1].title))}
 _PATIENCE_SECONDS = 0.7
 _LOOK_SECONDS = 0.4
-_HEIGHT = 380
+_HEIGHT = 320
 _LONGEST_LABEL = 80
 _FIRST = "select model, task, value, low, high\nfrom runs\norder by finished desc"
 _LONGEST_HISTORY = 20
@@ -52,7 +52,7 @@ def show_sql() -> None:
         with right, st.container(height=_HEIGHT, border=False):  # what is opened there moves nothing below
             st.html('<div class="pl-schema">' + "".join(map(_table, SCHEMA)) + "</div>")
         with left:
-            sql = st.text_area("SELECT ...", key="sql_text", height=_HEIGHT - 120, persist_state="session")
+            sql = st.text_area("SELECT ...", key="sql_text", height=_HEIGHT - 150, persist_state="session")
             values = _choose_values(placeholders(sql), question)
             saved = question.name if question is not _OWN and sql.strip() == question.sql else ""
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -223,7 +223,7 @@ class SqlRequest:
 
 
 def _arrive() -> None:
-    """Take the query from the link, or the usual first one, where the editor is not there yet."""
+    """Take the query from the link, or the usual first one, where the editor is not there yet, and ask it at once."""
     if "sql_text" in st.session_state:
         return
     link = st.query_params
@@ -231,17 +231,17 @@ def _arrive() -> None:
     parameters = dict(pair.partition("=")[::2] for pair in link.get_all("parameters"))
     chosen = SAVED_QUERIES.get(name)
     text = chosen.sql if chosen else link.get("query", _FIRST)
-    _place(SqlRequest(text, dict(parameters), name if chosen else ""), at_once=bool(chosen or "query" in link))
+    _place(SqlRequest(text, dict(parameters), name if chosen else ""))
 
 
-def _place(request: SqlRequest, *, at_once: bool = True) -> None:
-    """Put a query into the editor and its values into their fields; `at_once` asks it as soon as they are there."""
+def _place(request: SqlRequest) -> None:
+    """Put a query into the editor and its values into their fields; it is asked as soon as they are there."""
     for key in [key for key in st.session_state if str(key).startswith("sql_value_")]:
         del st.session_state[key]
     st.session_state["sql_text"] = request.sql
     st.session_state["sql_question"] = request.name
     st.session_state["sql_given"] = request.values
-    st.session_state["sql_at_once"] = at_once
+    st.session_state["sql_at_once"] = True
 
 
 def _ask(sql: str, values: Values, name: str) -> None:

@@ -64,12 +64,12 @@ def choose_source(row: DeltaGenerator) -> Source | None:
     """A table of sentences, chosen in a row of the page; None, and what to do next, while nothing has been given."""
     with row:
         chosen = st.segmented_control(
-            "1 · Data", (SAMPLE, UPLOAD, TYPED, MADE), default=SAMPLE, required=True, key="data", bind="query-params",
+            "Data", (SAMPLE, UPLOAD, TYPED, MADE), default=SAMPLE, required=True, key="data", bind="query-params",
             on_change=forget,
         )  # fmt: skip
         if chosen == SAMPLE:
             known = samples()
-            name = st.selectbox("Sample", list(known), key="sample", bind="query-params", width=220, on_change=forget)
+            name = st.selectbox("Sample", list(known), key="sample", bind="query-params", width=200, on_change=forget)
             return known[str(name)]
     if chosen != TYPED:
         return _uploaded(row) if chosen == UPLOAD else make_items()

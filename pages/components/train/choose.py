@@ -49,9 +49,7 @@ class Text:
 def choose_text() -> Text | None:
     """None, and what to do next, while nothing has been given."""
     sources = (SAMPLE, UPLOAD, PATH) if may_name_paths("corpus", PATH) else (SAMPLE, UPLOAD)
-    chosen = st.segmented_control(
-        "1 · Text", sources, default=SAMPLE, required=True, key="corpus", bind="query-params"
-    )
+    chosen = st.segmented_control("Text", sources, default=SAMPLE, required=True, key="corpus", bind="query-params")
     if chosen == SAMPLE:
         notices.text(_ABOUT, "pl-quiet")
         return Text(TEXT)
@@ -73,7 +71,7 @@ def choose_text() -> Text | None:
 
 def choose_grammar(text: Text) -> Filter | None:
     """None if the text or an expression cannot be read; the reason is said."""
-    with st.popover("2 · Leave sentences out", icon=":material/filter_alt:"):
+    with st.popover("Leave sentences out", icon=":material/filter_alt:"):
         notices.write(
             "Take a construction out of the text: what does the model make of sentences of a kind it has never read?",
             "pl-quiet",
@@ -114,7 +112,7 @@ def choose_budget(text: Text, chosen: Filter) -> Choice | None:
     """The whole choice; None, and the reason, if pairs cannot be read."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size = st.segmented_control(
-            "3 · Model", list(SIZES), default="tiny", required=True, key="size", bind="query-params",
+            "Size", list(SIZES), default="tiny", required=True, key="size", bind="query-params",
             help="; ".join(f"{name}: {one.about}" for name, one in SIZES.items()),
         )  # fmt: skip
         kind = st.selectbox(
