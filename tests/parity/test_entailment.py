@@ -39,14 +39,3 @@ def test_each_pair_equals_its_own_forward_pass(tiny, architecture):
     requests = [Request(f"{premise}\n{hypothesis}\n", label) for premise, hypothesis in PAIRS for label in LABELS]
     expected = [value for pair in PAIRS for value in plain(folder, *pair)]
     assert [score.total for score in opened.score(requests)] == pytest.approx(expected, abs=TOLERANCE)
-
-
-def test_a_network_is_told_which_text_a_token_belongs_to(tiny):
-    """So the parity above is one of segments too: without them BERT says something else."""
-    folder = tiny("bert", labels=LABELS)
-    model = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
-    given = transformers.AutoTokenizer.from_pretrained(folder)(*PAIRS[0], return_tensors="pt")
-    assert given["token_type_ids"].sum() > 0
-    with torch.no_grad():
-        told, untold = model(**given).logits, model(input_ids=given["input_ids"]).logits
-    assert not torch.allclose(told, untold, atol=1e-3)

@@ -1,7 +1,5 @@
 """Many phones in one class of a real server: every vote counted once, and how long each waits.
 
-    python -m tests.reliability.classes 40 600        40 phones for 600 seconds
-
 Phones do what phones do: they join late or twice, reload, sleep, and change their minds. The teacher goes through the
 lesson by the buttons of the page, over a websocket as a browser does, and looks at it once a second; half-way
 through, the server is killed and started again. What counts is compared, phone by phone, with what each was last told
@@ -11,8 +9,6 @@ to be counted; where the answer to a vote was lost with the server, that vote ma
 import http.client
 import os
 import random
-import sys
-import tempfile
 import threading
 import time
 from collections import defaultdict
@@ -22,8 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pairlens import identity
-from pairlens.settings import settings
-from tests.class_server import Phone, lesson, serve_class
+from tests.class_server import Phone
 from tests.reliability.session import Record, Session
 
 WORDS = ("were", "are", "Were", "rust", "lie")
@@ -182,16 +177,3 @@ def _compare(server, record):
             told, found = record.counted[step].get(number), votes.get(name)
             if found not in (told, record.unsure.get((step, number), told)):
                 record.wrong.append(f"phone {number}, step {step}: {found!r} on disk, but it was told {told!r}")
-
-
-def main(phones, seconds):
-    """Serve, load, and print the table."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["PAIRLENS_HOME"] = folder
-        settings.cache_clear()
-        with serve_class(Path(folder), lesson(max(4, int(seconds / 15)))) as server:
-            print(load(server, phones, seconds).table())
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), float(sys.argv[2]))

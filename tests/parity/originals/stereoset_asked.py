@@ -5,12 +5,8 @@ their family.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tests.tiny import SENTENCES, tiny_model
-
-if TYPE_CHECKING:
-    pass
 
 WITHIN, BETWEEN = "intrasentence", "intersentence"
 LABELS = ("stereotype", "anti-stereotype", "unrelated")
