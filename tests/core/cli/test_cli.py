@@ -7,13 +7,10 @@ import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
 
-import pandas as pd
 import pytest
 
-from pairlens.analysis.tokens import COLUMNS
 from pairlens.cli.texts import kept_if_possible
 from pairlens.errors import StoreError
-from pairlens.files.tables import read_table
 from pairlens.places import FOLDER as ROOT
 from pairlens.store import Store
 from tests.refusals import refused
@@ -24,19 +21,6 @@ TEXTS = ["The horses are tired.", 'A "quoted"\ttext, with a tab', "The horses ar
 @pytest.fixture
 def score(cli, unigram):
     return lambda *arguments: cli("score", "--model", unigram, *arguments)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", [".tsv", ".csv", ".json", ".jsonl", ".parquet", ".xlsx"])
-def test_score_writes_every_format(score, save, tmp_path, ending):
-    target = tmp_path / f"scores{ending}"
-    status, out, err = score("--input", save("texts.txt", "\n".join(TEXTS)), "--output", target)
-    assert (status, out) == (0, ""), err
-    table = read_table(target)
-    assert tuple(table.columns) == COLUMNS
-    assert table.groupby("item", sort=False)["text"].first().tolist() == TEXTS
-    bits = pd.to_numeric(table["surprisal_bits"])
-    assert (bits + pd.to_numeric(table["logprob"]) / 0.6931471805599453).abs().max() < 1e-9
 
 
 def test_score_reads_columns_arguments_packed_files_and_standard_input(score, save, monkeypatch):

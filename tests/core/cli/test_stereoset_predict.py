@@ -12,7 +12,6 @@ from pairlens.files.stereoset.reading import read_examples, wide_table
 from pairlens.files.tables import write_table
 from pairlens.models import find
 from pairlens.policies import preset
-from pairlens.store import Store
 from pairlens.studies.stereoset import runs as stereoset_runs
 from pairlens.studies.stereoset.cases import CASES
 from pairlens.studies.stereoset.predictions import read_predictions
@@ -67,17 +66,6 @@ def test_predictions_have_the_published_name_also_those_of_the_successors_tables
     out, _, wide = written(*given, "--pretrained-class", unigram)
     assert wide[name.replace("_en", "_de")].by_kind == scores.by_kind
     assert out.count("scored 0") == 2, "what is scored is not scored again"
-
-
-@pytest.mark.slow
-def test_all_cases_come_from_one_scoring_and_each_has_its_file(unigram, written):
-    _, _, files = written("-m", unigram, "--all-cases", "--skip-intrasentence")
-    assert set(files) == {f"{unigram}__GPT2LM_{case}_en.json" for case in CASES}
-    cases = {case: files[f"{unigram}__GPT2LM_{case}_en.json"].intersentence for case in CASES}
-    for id in cases["d"]:
-        score = {case: math.log(scores[id]) for case, scores in cases.items()}
-        assert score["f"] - score["e"] == pytest.approx(-score["b"], abs=1e-9)
-        assert score["e"] == pytest.approx(0, abs=1e-9), "counts know no context"
 
 
 def test_every_published_flag_is_taken(tiny, written):
@@ -189,19 +177,6 @@ def test_what_could_not_be_asked_about_is_named_and_has_no_score(tiny, written, 
     assert f"left out: intrasentence {second['id']}: a special token of this model stands in '[MASK] " in err
     assert [math.isnan(scores[c["id"]]) for c in second["sentences"]] == [True] * 3
     assert len(scores) == 9 and sum(map(math.isnan, scores.values())) == 3
-
-
-@pytest.mark.slow
-def test_a_run_can_be_read_again_without_a_model(unigram, examples):
-    model, model_class = stereoset_runs.model_and_class(INTERSENTENCE, unigram)
-    asked = stereoset_runs.ask(examples.intersentence, INTERSENTENCE, model, model_class, preset("pairlens"))
-    store = Store(shipped=None)
-    assert asked.planned.missing(store) == len(asked.planned.requests)
-    assert [*stereoset_runs.run(asked, store)][-1].run_id == asked.planned.run_id
-    assert asked.planned.missing(store) == 0
-    assert store.manifest(asked.planned.run_id)["state"] == "done"
-    one, two = (stereoset_runs.predictions([asked], store, ["d"])["d"] for _ in range(2))
-    assert one == two and not one.intrasentence
 
 
 NSP = ("--nsp-model-path", "x")

@@ -4,15 +4,13 @@ import io
 import json
 import zipfile
 from itertools import product
-from pathlib import Path
 
 import openpyxl
 import pandas as pd
 import pytest
 
 from pairlens.analysis.experiment import Analysis, Columns
-from pairlens.files.exports import local_csv, workbook, written
-from pairlens.files.tables import read_table
+from pairlens.files.exports import local_csv, workbook
 from pairlens.studies.experiment import packing
 from pairlens.studies.experiment.answer import Answer
 from pairlens.studies.experiment.design import read_design
@@ -51,17 +49,6 @@ def run_notebook(archive, folder, monkeypatch):
             assert cell["outputs"] == [] and cell["execution_count"] is None
             exec("".join(cell["source"]), names)
     return names
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["local.csv", "table.csv", "table.xlsx", "table.tsv", "table.json", "table.parquet"])
-def test_every_format_is_read_back_by_pairlens(name, tmp_path):
-    path, ending, local = tmp_path / name, Path(name).suffix, name == "local.csv"
-    path.write_bytes(local_csv(TABLE) if local else written(TABLE, ending))
-    back = read_table(path)
-    assert list(back["name"]) == list(TABLE["name"])
-    digits = float(str(back["value"][0]).replace("," if local else ".", "."))
-    assert digits == pytest.approx(TABLE["value"][0], rel=1e-15 if ending == ".xlsx" else 0, abs=0), "all digits"
 
 
 def test_a_workbook_has_no_formulas_and_local_csv_is_what_a_european_excel_opens():

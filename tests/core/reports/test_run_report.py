@@ -209,11 +209,6 @@ def test_text_stays_text_in_latex(text):
     assert not set("&%$#_{}^~\\<>|") & set(bare)
 
 
-def test_every_command_for_a_character_is_one_of_the_usual_encoding():
-    """`\\textquotedbl` is no command of OT1, which is LaTeX's encoding where none is named."""
-    assert escaped('a "b"') == r"a \symbol{34}b\symbol{34}"
-
-
 @pytest.mark.parametrize(
     ("value", "written"), [(-0.386, r"$-$0.39"), (-0.001, "0.00"), (0.0, "0.00"), (float("nan"), "--"), (2, "2.00")]
 )
