@@ -1,6 +1,5 @@
 """A checkpoint opened twice: by Pairlens, and as transformers loads it, which all other systems share."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,6 @@ from pairlens.scorers._left_to_right import LeftToRightScorer
 from pairlens.scorers._masking import MaskingScorer
 from pairlens.types import Request
 from tests.benchmarks.shapes import Shape
-
-Pairs = Sequence[tuple[str, str]]
-Score = Callable[[], Sequence[float]]
 
 
 @dataclass(frozen=True)

@@ -157,14 +157,6 @@ def test_extras(tiny, architecture):
     assert len(score.boundary_logprobs) == len(score.eos_logprobs) == len(ids)
 
 
-def test_the_tokenizer_decides_about_the_first_token(tiny):
-    """As in the BabyLM pipeline: a start symbol that the tokenizer itself puts there is in the context."""
-    for folder, usual in ((tiny("llama"), "bos"), (tiny("gpt2"), "none")):
-        own, named = (scored(folder, plain.TEXTS[:1], first_token=name)[0] for name in ("tokenizer", usual))
-        assert math.isnan(own.logprobs[0]) == (usual == "none")
-        assert own.logprobs == pytest.approx(named.logprobs, nan_ok=True)
-
-
 @pytest.mark.parametrize(
     ("choices", "divided", "margin"),
     [({}, False, 4.4677), ({"like": "minicons"}, True, 0.5585), ({"unit": "nats"}, False, 3.0968)],

@@ -67,15 +67,6 @@ def test_long_texts_are_read_in_the_window_around_the_mask_or_at_the_end_of_what
         assert score.logprobs[place] == pytest.approx(expected, abs=TOLERANCE)
 
 
-def test_temperatures_divide_the_logits(tiny):
-    folder = tiny("roberta")
-    (score,) = scored(folder, TEXTS[:1], extras=Extras(temperatures=(0.5, 1.25)), pll="original")
-    assert list(score.tempered) == [0.5, 1.25]
-    for temperature, values in score.tempered.items():
-        expected = plain.masked(folder, TEXTS[0], within_words=False, temperature=temperature)
-        assert values == pytest.approx(expected, abs=TOLERANCE)
-
-
 def test_mntp_leaves_the_first_token_unscored_where_nothing_is_put_before_it(tiny):
     folder = tiny("bert", tokenizer="byte-bpe-mask")
     score, lone = scored(folder, ["The keys", "a"], "mntp", Extras(entropy=True), pll="original")

@@ -64,14 +64,6 @@ def test_what_both_sentences_share_as_in_the_paper(store):
     assert scores == pytest.approx(expected, abs=1e-3)
 
 
-@pytest.mark.parametrize("preset", ["pairlens", "lm-eval"])
-def test_whole_sentences_after_the_start_symbol_as_in_the_harness(store, preset):
-    texts = [candidate.text for item in PAIRS for candidate in item.candidates]
-    expected = [sum(plain.causal_at_once(ENGLISH, text, start=True)) for text in texts]
-    scores, _ = stored(store, CROWS_PAIRS, PAIRS, "english-small", "joint", preset)
-    assert scores == pytest.approx(expected, abs=1e-3)
-
-
 # A form and the end of its word
 
 PREFIX, FORMS = "The keys to the cabinet", ("laugh", "laughs")

@@ -163,34 +163,24 @@ def between_seq2seq(folder, example, candidate):
 # The published program, from its formulas
 
 
-def perplexed(folder, text):
-    """The first token given the end-of-text token, the others without it."""
+def within_causal_as_published(folder, _, candidate):
+    """Inverse perplexities of sentences: the first token given the end-of-text token, the others without it."""
     model, tokenizer = plain.parts(folder, "causal")
-    ids = tokenizer(text, add_special_tokens=False).input_ids
+    ids = tokenizer(candidate.sentence, add_special_tokens=False).input_ids
     start = tokenizer.eos_token_id if tokenizer.bos_token_id is None else tokenizer.bos_token_id
     rows = [[start], *(ids[:i] for i in range(1, len(ids)))]
-    return [plain.distribution(model, row, -1)[id].item() for row, id in zip(rows, ids, strict=True)]
-
-
-def within_causal_as_published(folder, _, candidate):
-    """Inverse perplexities of sentences."""
-    return {"d": mean(perplexed(folder, candidate.sentence))}
-
-
-def filled(tokenizer, mask, example, word):
-    """Each piece of a word, and the ids of the text with one mask in place of the rest of the word."""
-    pieces = tokenizer(word, add_special_tokens=False).input_ids
-    for place, id in enumerate(pieces):
-        written = tokenizer.decode(pieces[:place]).strip() + mask
-        yield id, tokenizer(example.context.replace("BLANK", written)).input_ids
+    return {"d": mean([plain.distribution(model, row, -1)[id].item() for row, id in zip(rows, ids, strict=True)])}
 
 
 def within_masked_as_published(folder, example, candidate, space=""):
-    """The mean of probabilities."""
+    """The mean of probabilities of a word's pieces, one mask in place of the rest of the word."""
     model, tokenizer = plain.parts(folder, "masked")
-    rows = filled(tokenizer, tokenizer.mask_token, example, space + candidate.word)
-    logs = [plain.distribution(model, ids, ids.index(tokenizer.mask_token_id))[id].item() for id, ids in rows]
-    return {"d": math.log(mean([*map(math.exp, logs)]))}
+    pieces, said = tokenizer(space + candidate.word, add_special_tokens=False).input_ids, []
+    for place, id in enumerate(pieces):
+        written = tokenizer.decode(pieces[:place]).strip() + tokenizer.mask_token
+        ids = tokenizer(example.context.replace("BLANK", written)).input_ids
+        said.append(math.exp(plain.distribution(model, ids, ids.index(tokenizer.mask_token_id))[id].item()))
+    return {"d": math.log(mean(said))}
 
 
 def within_masked_after_a_space(folder, example, candidate):
@@ -220,10 +210,7 @@ def test_scores_are_those_of_plain_code(scores, architecture, tiny, examples):
 @pytest.mark.parametrize(
     ("scores", "architecture"),
     one_of_each(
-        (
-            (within_causal_as_published, "qwen2"),
-            *((within_masked_as_published, name) for name in MASKED),
-        ),
+        ((within_causal_as_published, "qwen2"), *((within_masked_as_published, name) for name in MASKED)),
         itemgetter(0),
     ),
 )

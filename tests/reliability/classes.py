@@ -15,7 +15,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from pairlens import identity
 from tests.class_server import Phone
@@ -23,7 +22,6 @@ from tests.reliability.session import Record, Session
 
 WORDS = ("were", "are", "Were", "rust", "lie")
 AWAY = (OSError, http.client.HTTPException)
-_T = TypeVar("_T")
 
 
 @dataclass

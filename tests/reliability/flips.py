@@ -14,7 +14,6 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -37,10 +36,6 @@ from pairlens.store.jobs import all_jobs
 from pairlens.store.maintenance import damage
 from pairlens.types import Candidate, Item, Request
 from tests.tiny import tiny_model
-
-Numbers = Mapping[str, str]
-"""Everything that a reader says, as text, by the identity under which it says so."""
-Reader = Callable[[], Numbers]
 
 SAMPLE = ROOT / "data" / "samples" / "blimp"
 ITEMS = 12
