@@ -77,7 +77,7 @@ def words_up_to(text, start):
     return len(text[:start].split()) + (text[start - 1 : start].isspace() or start == 0 or text[start].isspace())
 
 
-def masked(folder, text, *, within_words, shift=0, temperature=1.0):
+def masked(folder, text, *, within_words, shift=0):
     """Each token with a mask in its place; with `within_words` also in place of the later tokens of its word."""
     model, tokenizer = parts(folder, "masked")
     row = tokenizer(text, return_offsets_mapping=True)
@@ -89,7 +89,7 @@ def masked(folder, text, *, within_words, shift=0, temperature=1.0):
         for later in range(i, len(words) - 1 if within_words else i + 1):
             if later == i or words[later] == words[i]:
                 rows[-1][later] = tokenizer.mask_token_id
-    said = distributions(model, rows, [i - shift for i in places], temperature)
+    said = distributions(model, rows, [i - shift for i in places])
     return [values[row.input_ids[i]].item() for values, i in zip(said, places, strict=True)]
 
 
@@ -112,10 +112,10 @@ def _special(tokenizer):
 
 
 @torch.no_grad()
-def decoded(model, encoder, decoder, temperature=1.0):
+def decoded(model, encoder, decoder):
     """Log-probabilities of the vocabulary after a decoder's last token, in double precision."""
     output = model(input_ids=torch.tensor([encoder]), decoder_input_ids=torch.tensor([decoder]))
-    return (output.logits[0, -1].double() / temperature).log_softmax(-1)
+    return output.logits[0, -1].double().log_softmax(-1)
 
 
 def question(tokenizer, architecture):
@@ -129,7 +129,7 @@ def question(tokenizer, architecture):
     return [tokenizer.bos_token_id], [tokenizer.eos_token_id], tokenizer.eos_token_id, tokenizer.mask_token_id
 
 
-def continued(folder, architecture, context, continuation, temperature=1.0):
+def continued(folder, architecture, context, continuation):
     """Each token of the continuation given the context in the encoder and the tokens before it in the decoder."""
     model, tokenizer = parts(folder, "seq2seq")
     before, after, start, mask = question(tokenizer, architecture)
@@ -139,11 +139,11 @@ def continued(folder, architecture, context, continuation, temperature=1.0):
     values = []
     for i in range(known, len(row.input_ids)):
         decoder = [start, mask, *row.input_ids[known:i]]
-        values.append(decoded(model, encoder, decoder, temperature)[row.input_ids[i]].item())
+        values.append(decoded(model, encoder, decoder)[row.input_ids[i]].item())
     return values
 
 
-def filled_in(folder, architecture, context, continuation, pll, temperature=1.0):
+def filled_in(folder, architecture, context, continuation, pll):
     """Each token of the continuation, hidden from the encoder by one mask with what the variant hides after it."""
     model, tokenizer = parts(folder, "seq2seq")
     before, after, start, mask = question(tokenizer, architecture)
@@ -160,5 +160,5 @@ def filled_in(folder, architecture, context, continuation, pll, temperature=1.0)
         if pll == "left_to_right":
             later = []
         encoder = before + row.input_ids[:i] + [mask] + later + after
-        values.append(decoded(model, encoder, [start, mask], temperature)[token].item())
+        values.append(decoded(model, encoder, [start, mask])[token].item())
     return values

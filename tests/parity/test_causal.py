@@ -40,15 +40,6 @@ def test_each_token_equals_its_own_forward_pass(tiny, architecture, monkeypatch)
             assert score.logprobs == pytest.approx(values, abs=TOLERANCE)
 
 
-@pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma2", "mamba", "bloom"])
-def test_without_a_start_symbol_the_first_token_has_no_score(tiny, architecture):
-    folder = tiny(architecture)
-    for text, score in zip(plain.SHORT, scored(folder, plain.SHORT, first_token="none"), strict=True):
-        expected = plain.causal(folder, text, start=False)
-        assert score.logprobs == pytest.approx(expected, abs=TOLERANCE, nan_ok=True), text
-        assert math.isnan(score.logprobs[0])
-
-
 def test_texts_longer_than_a_sliding_window_are_run_apart_from_those_that_share_rows(tiny, monkeypatch):
     monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
     folder = tiny("mistral", sliding_window=40)

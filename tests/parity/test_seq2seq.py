@@ -28,7 +28,6 @@ CASES = (
 )
 """Contexts and continuations, without punctuation: the plain code takes words to be what stands between spaces."""
 REQUESTS = [Request(*case) for case in CASES]
-VARIANT = ("within_word_l2r",)
 
 
 def opened(name, folder, **policy):
@@ -48,16 +47,6 @@ def test_each_filled_in_token_equals_its_own_forward_pass(tiny, architecture, pl
     for case, score in zip(CASES, opened("seq2seq_mask", folder, pll=pll).score(REQUESTS), strict=True):
         expected = plain.filled_in(folder, architecture, *case, pll)
         assert score.logprobs == pytest.approx(expected, abs=TOLERANCE), case
-
-
-@pytest.mark.parametrize("architecture", SEQ2SEQ)
-def test_temperatures_divide_the_logits(tiny, architecture):
-    folder, case, extras = tiny(architecture), CASES[2], Extras(temperatures=(0.5, 1.25))
-    for name, expected, pll in (("seq2seq", plain.continued, ()), ("seq2seq_mask", plain.filled_in, VARIANT)):
-        (score,) = opened(name, folder).score([Request(*case)], extras)
-        for temperature in extras.temperatures:
-            values = expected(folder, architecture, *case, *pll, temperature=temperature)
-            assert score.tempered[temperature] == pytest.approx(values, abs=TOLERANCE)
 
 
 @pytest.mark.parametrize(("architecture", "style"), [("t5", "metaspace"), ("bart", "byte-level")])

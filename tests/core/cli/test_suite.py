@@ -101,15 +101,3 @@ def test_suites_are_listed_and_mistakes_end_with_one_sentence(cli, tmp_path):
         (("collate", "babylm-2025", "--model", "m", "--backend", "causal", "--fast", "--track", "x"), "no track"),
     ):
         refused(cli("suite", *arguments), words)
-
-
-@pytest.mark.slow
-def test_the_multilingual_track_says_what_is_run_elsewhere(cli, unigram, tmp_path):
-    shutil.copytree(ROOT / "data/samples/multiblimp/nld", tmp_path / "data/multiblimp/nld")
-    asked = ("--data_path", tmp_path / "data", "--model", unigram, "--output_dir", tmp_path / "results")
-    status, out, _ = cli("suite", "run", "babylm-2026-multilingual", *asked)
-    assert status == 0 and "multiblimp_nld:" in out and "xcomps_zh: not run" in out
-    assert states(out)["multiblimp_nld", "full"] == "present"
-    assert states(out)["fine-tuning", ""] == "not covered here" and "finetune_model.sh" in out
-    (numbers,) = (tmp_path / "results").rglob("numbers.csv")
-    assert ",6," in numbers.read_text("utf-8")

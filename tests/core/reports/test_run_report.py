@@ -256,15 +256,6 @@ def test_report_writes_html_and_latex_and_says_what_is_wrong(undrawn, stored, ow
 
 
 @pytest.mark.slow
-def test_many_ties_leave_the_page_small(stored, store):
-    same = "The cat is tired."
-    result = stored("pairs", [pair(number, same, same, f"u{number % 7}") for number in range(3_000)])
-    text = html_report([result], store)
-    assert len(text) < 300_000
-    assert f"The first {MOST_ROWS} of 3,000 are shown." in Reader(text).words
-
-
-@pytest.mark.slow
 def test_a_list_of_pairs_has_every_decision_and_long_texts_make_no_long_report(undrawn, stored, store, monkeypatch):
     most = 60
     undrawn()
