@@ -96,21 +96,12 @@ def test_no_mistake_costs_a_file_and_what_cannot_be_written_is_refused_before_sc
     assert (target.read_text(), source.read_text()) == ("precious\n", text)
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("not json", ("not JSON",)),
-        ('{"sentence_good": "a b"}', ("no field 'sentence_bad'",)),
-        ('{"sentence_good": "a b", "sentence_bad": " "}', ("sentence_bad",)),
-        ('{"sentence_good": "a b", "sentence_bad": 3}', ("sentence_bad",)),
-        ('{"sentence_good": "' + "x" * 50_000_000 + '"}', ()),
-    ],
-)
-def test_a_bad_line_of_a_benchmark_is_named(cli, unigram, save, line, words):
+def test_a_bad_line_of_a_benchmark_is_named(cli, unigram, save):
     good = json.dumps({"sentence_good": "the horses are tired .", "sentence_bad": "the horses zebra tired ."})
-    file = save("agreement.jsonl", "\n".join([*[good] * 11, line]))
-    outcome = cli("zero-shot", "--data_path", file.parent, "--model", unigram)
-    refused(outcome, "agreement.jsonl", "line 12", *words)
+    file = save("agreement.jsonl", "\n".join([*[good] * 11, "not json"]))
+    refused(
+        cli("zero-shot", "--data_path", file.parent, "--model", unigram), "agreement.jsonl", "line 12", "not JSON"
+    )
     assert Store().runs().empty
 
 

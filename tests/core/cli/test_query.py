@@ -2,7 +2,6 @@
 
 import json
 
-import pandas as pd
 import pytest
 
 from pairlens.store.catalog import SCHEMA
@@ -45,14 +44,9 @@ def test_a_refused_query_is_one_line_and_status_2(cli, arguments, words):
     refused(cli("query", *arguments), words)
 
 
-@pytest.mark.parametrize(
-    ("ending", "read"), [(".csv", pd.read_csv), (".json", pd.read_json), (".parquet", pd.read_parquet)]
-)
-def test_an_answer_is_written_with_all_digits(cli, tmp_path, ending, read):
-    path = tmp_path / f"answer{ending}"
+def test_an_answer_is_written_with_all_digits(cli, tmp_path):
+    path = tmp_path / "answer.json"
     asked = "select 1/3 as third, 'é, \"x\"' as text, null::int as n"
     assert cli("query", asked, "--output", path)[0] == 0
-    (row,) = read(path).to_dict("records")
-    assert row["third"] == pytest.approx(1 / 3, abs=1e-15) and row["text"] == 'é, "x"' and pd.isna(row["n"])
-    if ending == ".json":
-        assert json.loads(path.read_text("utf-8"))[0]["n"] is None
+    (row,) = json.loads(path.read_text("utf-8"))
+    assert row == {"third": pytest.approx(1 / 3, abs=1e-15), "text": 'é, "x"', "n": None}
