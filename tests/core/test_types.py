@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from pairlens.evaluation.requests import plan
 from pairlens.policies import Policy
+from pairlens.scoring.recipe import recipe_of
 from pairlens.statistics.candidates import COLUMNS
 from pairlens.statistics.choice import choices
 from pairlens.store import Store
@@ -14,7 +15,6 @@ from pairlens.store.catalog import relations
 from pairlens.store.runs import ITEMS, ItemRow
 from pairlens.tasks import TASKS
 from pairlens.types import TAKEN, Candidate, Item
-from tests.benchmarks.generate import recipe
 from tests.candidate_table import candidate_table, item
 from tests.refusals import error_of
 
@@ -22,7 +22,7 @@ from tests.refusals import error_of
 def test_every_column_of_the_tables_is_taken_and_refused_before_anything_is_scored():
     table = candidate_table([item("1", 2)], lambda _, candidate: (-float(len(candidate.text)), 1))
     assert {*ITEMS.names, *COLUMNS, *choices(table, Policy())} - {"groups", "UID"} <= TAKEN
-    asked = recipe("small")
+    asked = recipe_of("unigram-english")
     for name in TAKEN:
         pair = Item("seventh", (Candidate("good", "good"), Candidate("bad", "bad")), "good", {"UID": "u", name: "x"})
         said = error_of(lambda pair=pair: plan(TASKS["blimp"], [pair], asked))
