@@ -27,6 +27,8 @@ _OF_ONE_PAGE = ("data", "path")
 """Controls of several pages that offer other things on each."""
 _UNUSABLE = re.compile("[\0\ud800-\udfff]")
 """What no text of a link can hold: nothing that reads files or tables takes it."""
+_WIDTH = 992
+"""Of a page, in pixels. Were it a matter of style, which comes last, everything would move."""
 _STYLE = Path(__file__).parent / "style.css"
 _LANGUAGE = "language_of_errors"
 """In the session: what puts what is said of errors into the language of the page that is open."""
@@ -53,13 +55,16 @@ def open_page(title: str, question: str, translate: Callable[[str], str] = str) 
     net_util.get_external_ip = lambda: None
     st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"), layout="wide")
     st.logo(str(_HERE / "wordmark.svg"), size="large")
-    st.html(_HERE / "style.css")
     admit()
     with st.container(gap=None):
         st.title(title, anchor=False)
         script = "\n".join((_HERE / name).read_text("utf-8") for name in ("history.js", "keyboard.js"))
         script += cookie()
-        st.html(f'<p class="pl-question">{question}</p><script>{script}</script>', unsafe_allow_javascript=True)
+        style = _STYLE.read_text("utf-8")  # by itself it would be drawn last of all
+        st.html(
+            f'<style>{style}</style><p class="pl-question">{question}</p><script>{script}</script>',
+            unsafe_allow_javascript=True,
+        )
     for name in st.session_state.pop(_REFUSED, ()):
         notices.error(
             f"The parameter {name[:40]!r} of this link holds a character that no text has: it was left out."
@@ -102,7 +107,8 @@ def run_page(page: StreamlitPage) -> None:
         if before.forgotten:
             st.switch_page(page, query_params=link | before.forgotten)
     try:
-        page.run()
+        with st.container(horizontal_alignment="center"), st.container(width=_WIDTH):
+            page.run()
     finally:
         bound = {*st.session_state}  # to ask it for a name that cannot be a key, as in a link with ?=x, is an error
         if page.url_path == "results" or "run" not in st.query_params:  # else Results has opened a run there
