@@ -15,7 +15,7 @@ from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, show_downloads
 from pages.components.shared.jobs import watch_jobs
 from pages.components.shared.rights import rights
-from pages.components.shared.tables import show_table
+from pages.components.shared.tables import ROW, show_table
 from pairlens.api.example_runs import make_examples as examples
 from pairlens.evaluation.archive import SUFFIX, packed
 from pairlens.evaluation.result import short_names
@@ -34,8 +34,6 @@ _SHOWN = 200
 _TICKED = "ticked_runs"
 _BRIEF = 4
 """Rows to be seen while a run is open: it stands below the list."""
-_ROW = 35
-"""Height of a row in pixels."""
 _COLUMNS = {
     "task_title": st.column_config.TextColumn("Task", width=130),
     "model": st.column_config.TextColumn("Model", width=125),
@@ -133,7 +131,7 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
     brief = len(rows) > _BRIEF and "run" in st.query_params
     event = show_table(
         rows[list(columns)], column_config=columns, on_select="rerun", selection_mode="multi-row",
-        height=_ROW * (_BRIEF + 1) if brief else "auto",
+        height=ROW * (_BRIEF + 1) if brief else "auto",
         key=f"run_list_{digest(' '.join(rows['run_id']))}", alt="One row per run: task, model, result, tags, date",
         selection_default={"selection": {"rows": before}},
     )  # fmt: skip

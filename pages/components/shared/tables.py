@@ -18,14 +18,23 @@ from pairlens.metrics import METRICS
 from pairlens.text.languages import SOURCE
 
 PARAMETER = "set"
+ROW = 35
+"""Height of a row in pixels."""
+_SHOWN, _EDGES = 10, 2
 _MOST_HEIGHT = 330
 NONE = "–"
 T = TypeVar("T")
 
 
-def show_table(table: pd.DataFrame, **options: Any) -> Any:
-    """`st.dataframe` without row numbers, a dash where there is no value; returns what is selected, if asked for."""
-    return st.dataframe(table, hide_index=True, placeholder=NONE, **options)
+def show_table(table: pd.DataFrame, height: int | str = "auto", **options: Any) -> Any:
+    """`st.dataframe` without row numbers, a dash where there is no value; returns what is selected, if asked for.
+
+    `height` in pixels, "content", or "auto": of ten rows at most. What is below does not move when it is drawn.
+    """
+    if isinstance(height, str):
+        shown = len(table) if height == "content" else min(len(table), _SHOWN)
+        height = ROW * (1 + max(shown, 1)) + _EDGES
+    return st.dataframe(table, hide_index=True, placeholder=NONE, height=height, **options)
 
 
 def number_columns(titles: Mapping[str, str], metric: str) -> dict[str, ColumnConfig]:
