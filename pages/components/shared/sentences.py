@@ -103,8 +103,25 @@ def _uploaded(row: DeltaGenerator) -> Source | None:
         path = given_file(label, "table", _UPLOAD, on_change=forget)
         if path and (before is None or path != before.path):
             st.rerun()  # for the name of the popover
+        if not path:
+            _show_example()
     with row:
         return choose_reading(path) if path else None
+
+
+def _show_example() -> None:
+    """What such a table may look like, and a file to try."""
+    example = SAMPLES / f"{_OPENING}.tsv"
+    notices.write(
+        "One row per sentence. Columns of pairs, sides, items, conditions and regions are found by their names or "
+        "values, and can be chosen; only sentences are needed. For example:", "pl-quiet",
+    )  # fmt: skip
+    table, _ = resources.experiment_table(Source(example, ours=True))
+    show_table(table.head(4), alt="The first rows of a file to try")
+    st.download_button(
+        "A file to try", example.read_bytes, example.name, "text/tab-separated-values", icon=":material/download:",
+        on_click="ignore",
+    )  # fmt: skip
 
 
 def make_items() -> Source | None:
