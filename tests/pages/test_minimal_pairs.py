@@ -388,7 +388,7 @@ def test_every_download_can_be_made(visit, monkeypatch):
     (stem,) = (name.removesuffix(".xlsx") for name in made if name.endswith(".xlsx"))
     assert re.fullmatch(r"minimal-pair-x-tiny-unigram-\d{4}-\d\d-\d\d", stem), "study, data, model, day"
     assert {f"{stem}-tsv.zip", f"{stem}-mixed-model.zip", f"{stem}-notebook.zip"} <= set(made)
-    assert box(page, "Figure").options[1] == "pairs-chart"
+    assert {"Pairs · Surprisal (bits)", "Conditions"} < {*box(page, "Figure").options}, "those of closed tabs too"
     for name in ("by_word", "tokens", "by_cond"):
         widget(page, "toggle", "Decimal comma").set_value(name == "by_cond")
         box(page, "Table").set_value(f"{stem}-{name}").run()

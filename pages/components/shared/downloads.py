@@ -14,7 +14,7 @@ import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 
 from pages.components.shared import notices
-from pairlens.charts.drawing import specification, unchecked
+from pairlens.charts.drawing import Chart, specification, unchecked
 from pairlens.charts.figure import FIGURES, NARROWEST, WIDEST, WIDTHS, Look, figure, names
 from pairlens.files.exports import SPREADSHEET, latex, local_csv, workbook, written
 
@@ -33,15 +33,19 @@ disable_debug_mode()  # of Altair, which checks every part of a chart again and 
 class Part:
     """A table, a chart or both, in files of this `name`; `sheets` of its workbook; `published` in their own form.
 
-    `title` is what a menu of several calls it, if not its name.
+    `title` is what a menu of several calls it, if not its name. A chart that is not on the page is drawn when its
+    files are wanted.
     """
 
     name: str
     table: Callable[[], pd.DataFrame] | None = None
-    chart: alt.TopLevelMixin | None = None
+    chart: Chart | Callable[[], Chart] | None = None
     sheets: Mapping[str, pd.DataFrame] | None = None
     published: Sequence[File] = ()
     title: str = ""
+
+    def drawn(self) -> Chart | None:
+        return self.chart if self.chart is None or isinstance(self.chart, alt.TopLevelMixin) else self.chart()
 
 
 @contextmanager
@@ -73,16 +77,20 @@ class File:
     kind: str = "application/octet-stream"
 
 
-def show_chart(chart: alt.TopLevelMixin, key: str, on_click: Callable[[], None] | None = None) -> None:
+def show_chart(chart: Chart, key: str, on_click: Callable[[], None] | None = None) -> None:
     """A chart as wide as the page; `on_click` is called for a selection, which the session state has as `key`."""
-    _gather(Part(key.replace("_", "-"), chart=chart))
+    _gather(Part(name_of_chart(key), chart=chart))
     st.altair_chart(unchecked(chart), key=key, on_select=on_click or "ignore")
+
+
+def name_of_chart(key: str) -> str:
+    return key.replace("_", "-")
 
 
 def show_downloads(
     name: str,
     frame: pd.DataFrame | None = None,
-    chart: alt.TopLevelMixin | None = None,
+    chart: Chart | None = None,
     sheets: Mapping[str, pd.DataFrame] | None = None,
     *,
     files: Sequence[File] = (),
@@ -124,11 +132,12 @@ def _draw_menu(
             table = _one_of(tables, translate("Table"), f"table_of_{key}")
             _show_files(_tables(table, comma) if table else [], key)
             figure = _one_of(charts, translate("Figure"), f"figure_of_{key}")
-            _show_files(_choose_figure(figure.chart, figure.name, comma, translate) if figure else [], key)
+            chart = figure.drawn() if figure else None
+            _show_files(_choose_figure(chart, figure.name, comma, translate) if figure and chart else [], key)
             if reports:
                 notices.text(translate("To print"), "pl-label")
                 _show_files(reports, key)
-            programs = {one.name: one for one in (*_for_programs(table, figure, formats), *files)}
+            programs = {one.name: one for one in (*_for_programs(table, figure, chart, formats), *files)}
             if programs:
                 notices.text(translate("For programs"), "pl-label")
                 _show_files([*programs.values()], key)
@@ -173,13 +182,13 @@ def _tables(part: Part, comma: bool) -> list[File]:
     return [*files, *part.published]
 
 
-def _for_programs(table: Part | None, figure: Part | None, formats: Sequence[str]) -> list[File]:
+def _for_programs(table: Part | None, figure: Part | None, chart: Chart | None, formats: Sequence[str]) -> list[File]:
     files = []
     if table and table.table:
         make = table.table
         endings = {form: _FORMATS[form] for form in formats}
         files = [File(form, partial(_written, make, end), f"{table.name}{end}") for form, end in endings.items()]
-    if figure and (chart := figure.chart) is not None:
+    if figure and chart:
         files.append(File("Vega-Lite", lambda: specification(chart), f"{figure.name}.vl.json", "application/json"))
     return files
 
@@ -188,9 +197,7 @@ def _written(make: Callable[[], pd.DataFrame], ending: str) -> bytes:
     return written(make(), ending)
 
 
-def _choose_figure(
-    chart: alt.TopLevelMixin, name: str, decimal_comma: bool, translate: Callable[[str], str]
-) -> list[File]:
+def _choose_figure(chart: Chart, name: str, decimal_comma: bool, translate: Callable[[str], str]) -> list[File]:
     """What the figure is to look like, and its files; nothing is drawn before one of them is asked for."""
     width = st.segmented_control(
         translate("Width"), [*WIDTHS, _FREE], key=f"width_{name}", default=WIDTHS[0], required=True,
@@ -208,13 +215,11 @@ def _choose_figure(
     return [File(label, partial(make, label), f"{name}{FIGURES[label][0]}", FIGURES[label][1]) for label in FIGURES]
 
 
-def _drawn(chart: alt.TopLevelMixin, look: Look, label: str) -> str | bytes:
+def _drawn(chart: Chart, look: Look, label: str) -> str | bytes:
     return FIGURES[label][2](figure(chart, look))
 
 
-def _rename(
-    chart: alt.TopLevelMixin, key: str, translate: Callable[[str], str]
-) -> tuple[dict[str, str], dict[str, str]]:
+def _rename(chart: Chart, key: str, translate: Callable[[str], str]) -> tuple[dict[str, str], dict[str, str]]:
     """The names of conditions and of positions that differ from those in the chart."""
     known = names(chart)
     numbers = [None] * len(known.conditions) + list(known.positions)

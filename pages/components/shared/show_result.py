@@ -11,9 +11,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import notices
-from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
+from pages.components.shared.downloads import (
+    File,
+    Part,
+    gathered_downloads,
+    name_of_chart,
+    show_chart,
+    show_menu,
+)
 from pages.components.shared.receipt import show_receipt
 from pages.components.shared.tables import show_table, show_tabs
+from pairlens.charts.drawing import Chart
 from pairlens.charts.style import in_language
 from pairlens.messages import Message
 from pairlens.results.report import report
@@ -105,14 +113,12 @@ def _show_figures(
     columns: list[DeltaGenerator] = []
     for figure in figures:
         columns = columns or (list(st.columns(2)) if figure.panel else [st.container()])
-        frame = result.table(figure.table).frame
         with columns.pop(0):
             if figure.panel:
                 notices.text(say(figure.panel), "pl-label")
             elif unsaid(str(figure.finding), sentences):
                 notices.text(say(figure.finding))
-            chart = in_language(figure.draw(rows(frame) if rows else frame), say)
-            show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))
+            show_chart(_draw(result, figure, say, rows), f"{figure.name}_chart", views.clicks.get(figure.name))
             if show := views.beneath.get(figure.name):
                 show()
 
@@ -209,19 +215,27 @@ def _described(column: Column, say: Language) -> object:
     return st.column_config.NumberColumn(format=written, help=about)
 
 
-def _show_menu(result: Result, charts: list[Part], say: Language) -> None:
-    """The first table comes with the first figure; the report is made when it is asked for."""
-    alone = bool(charts) and charts[0].table is None
-    first, others = (charts[0], charts[1:]) if alone else (Part(""), charts)
+def _show_menu(result: Result, gathered: Sequence[Part], say: Language) -> None:
+    """Every table and figure, those of tabs that are closed too; these and the report are made when asked for."""
     parts = [
         Part(
-            f"{result.stem}-{table.name}" if place else result.stem,
-            partial(getattr, table, "frame"),
-            None if place else first.chart,
+            f"{result.stem}-{table.name}" if place else result.stem, partial(getattr, table, "frame"),
             title=say(table.title) if table.drawn else table.name,
         )
         for place, table in enumerate(result.tables)
-    ]
+    ]  # fmt: skip
+    drawn = {part.name: part for part in gathered if part.chart is not None and part.table is None}
+    for place, figure in enumerate(result.figures):
+        name = f"{result.stem}-{figure.name}" if place else result.stem
+        here = drawn.pop(name_of_chart(f"{figure.name}_chart"), None)
+        title = " · ".join(map(say, filter(None, (result.table(figure.table).title, figure.panel))))
+        parts.append(Part(name, chart=here.chart if here else partial(_draw, result, figure, say), title=title))
+    parts += [part for part in gathered if part.table is not None or part.name in drawn]
     printed = File(say("Report (HTML)"), lambda: report(result), f"{result.stem}.html", "text/html")
     exports = [File(say(export.label), export.make, f"{result.stem}{export.ending}") for export in result.exports]
-    show_menu(result.stem, [*parts, *others], exports, say, reports=[printed], all_formats=True)
+    show_menu(result.stem, parts, exports, say, reports=[printed], all_formats=True)
+
+
+def _draw(result: Result, figure: Figure, say: Language, rows: Rows | None = None) -> Chart:
+    frame = result.table(figure.table).frame
+    return in_language(figure.draw(rows(frame) if rows else frame), say)

@@ -53,7 +53,8 @@ def described(answer: Answer) -> list[Table]:
         files |= {"mixed": findings.mixed} if design.factors else {}
     if wording.has_pairs(design):
         tables.append(_means(answer, drawn=False))
-    tables += [_table(answer, name, name, frame, ()) for name, frame in files.items()]
+    titles = {"profile": "Words by position"}
+    tables += [_table(answer, name, titles.get(name, name), frame, ()) for name, frame in files.items()]
     if (store := answer.store) is not None and answer.recipes:
         columns = [replace(_column(name, "", answer), drawn=False) for name in evaluate.COLUMNS]
         make = partial(_tokens, design, answer.recipes, store)
