@@ -129,13 +129,6 @@ def test_the_catalogue_says_what_is_where(visit, public):
     assert str(public) in words(page)
 
 
-def test_the_catalogue_that_ships_is_shown(visit):
-    page = visit(shelf=PUBLIC)
-    assert len(page.dataframe[0].value) == len(catalogue())
-    assert "Licence: " in words(page) and "set PAIRLENS_MIRROR to a folder" in words(page)
-    assert not [label for label in buttons(page) if label.startswith("Get")], "offline nothing can be fetched"
-
-
 def test_a_set_is_got_looked_at_and_deleted(visit, public):
     page = press(visit(shelf=PUBLIC, set="free"), "Get (0.1 MB)")
     assert path_of(named("free")) and not errors(page)
@@ -151,13 +144,6 @@ def test_a_set_without_a_licence_is_got_by_those_who_have_a_right_to_it(visit, p
     assert next(button for button in page.button if button.label.startswith("Get")).disabled
     press(page.checkbox[0].check().run(), "Get")
     assert path_of(named("asks"))
-
-
-def test_what_the_mirror_lacks_or_has_wrong_is_one_sentence(visit, public):
-    (public / "free" / "pairs.csv").write_text(SOUND.replace("tired", "sleepy"))
-    page = press(visit(shelf=PUBLIC, set="free"), "Get")
-    assert len(errors(page)) == 1 and "sha256" in errors(page)[0]
-    assert path_of(named("free")) is None
 
 
 def test_a_set_that_must_be_brought_says_how_and_shows_no_text(visit, public, home):
@@ -189,16 +175,6 @@ def test_an_upload_is_read_and_looked_at(visit):
     assert [one.name for one in uploads.kept()] == ["mine.csv"]
 
 
-def test_all_rows_that_cannot_be_read_are_listed_and_the_others_looked_at(visit):
-    page = give(visit(shelf=FILES), ("mine.csv", TIES + ",no good one\none cell\nno bad one,\n"))
-    assert not errors(page)
-    assert "3 rows cannot be read; 2 pairs can (rows 4, 5, 6)." in words(page)
-    assert "1 of 2 pairs is identical and can only tie (row 3)." in words(page)
-    assert "the column names are row 1" in words(page)
-    (listed,) = [table.value for table in page.dataframe if "what" in table.value]
-    assert listed["row"].tolist() == [4, 5, 6]
-
-
 def test_an_upload_stays_until_it_is_deleted(visit):
     kept = uploads.keep([("mine.csv", SOUND.encode())])
     uploads.keep([("other.csv", TIES.encode())])
@@ -222,13 +198,6 @@ def test_what_reads_a_file_can_be_corrected(visit):
     assert name in links(page)["Open in Your experiment"] and "2 pairs" in words(page)
     page = box(page, "Format").set_value("crows_pairs").run()
     assert len(errors(page)) == 1 and "mine.csv" in errors(page)[0]
-
-
-def test_an_experiment_is_known_by_its_columns(visit):
-    table = "pairid\tcomparison\tsentence\n1\texpected\tThe cat is tired.\n1\tunexpected\tThe cat are tired.\n"
-    page = give(visit(shelf=FILES), ("design.tsv", table))
-    assert box(page, "Format").value == "Your experiment"
-    assert "1 pair" in words(page) and not errors(page)
 
 
 def test_sentences_without_partners_are_looked_at(visit):

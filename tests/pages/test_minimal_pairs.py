@@ -242,11 +242,7 @@ def test_what_is_left_out_is_listed_with_its_row(visit):
 def test_a_bad_upload_is_one_sentence(visit):
     page = visit(data=UPLOAD)
     for content, name, sentence in (
-        (b"", "x.csv", "the file is empty"),
-        (b"a,b\n1,2\n", "x.csv", "sentence"),
-        (b"{", "x.jsonl", "line 1"),
         (b"no workbook", "x.xlsx", "x.xlsx"),
-        (b"text", "x.doc", "x.doc"),
         (b"sentid,sentence,pairid,comparison\n1,A.,1,yes\n2,B.,1,yes\n", "x.csv", "expected"),
         (b"sentid,sentence\n1,\n", "x.csv", "no sentence can be used"),
     ):
@@ -349,21 +345,6 @@ def test_every_model_is_saved_and_named_in_the_receipt(visit, unigram):
     methods = next(code.value for code in page.code if "were computed with" in code.value)
     assert "likewise with" in methods and "of 4 items scored" in methods and "Holm's correction" in methods
     assert methods.count("task:experiment") == 2 and not errors(page)
-
-
-def test_a_file_of_another_country_is_read_as_guessed_or_as_told(visit):
-    content = "sentence;pairid;comparison\nLe café est là.;1;expected\nLe café sont là.;1;unexpected\n"
-    page = upload(visit(data=UPLOAD), content.encode("cp1252"))
-    assert (
-        "Read as Windows-1252" in words(page)
-        and "It is not UTF-8: the encoding is a guess" in words(page)
-        and "café" in words(page)
-    )
-    box(page, "Between columns").set_value("comma").run()
-    assert len(errors(page)) == 1
-    box(page, "Between columns").set_value("as guessed").run()
-    assert "has read no French" in words(page) and not errors(page)
-    assert "2 sentences in 1 pair" in words(page) and not errors(page)
 
 
 def test_a_doubtful_encoding_stops_until_it_is_chosen(visit):

@@ -4,7 +4,6 @@ import json
 import shutil
 
 import pytest
-import streamlit as st
 from huggingface_hub import constants
 
 from pages.components.shared import resources
@@ -58,8 +57,6 @@ def test_every_card_is_shown_in_full(visit, name):
         assert told in seen
     assert "Not for:" in seen and "How it was made:" in seen
     assert f"--model {name}" in "\n".join(code.value for code in page.code)
-    for key, found in card.get("scores", {}).items():
-        assert f"{found['macro']:.1f} %" in seen or f"{found.get('right')} of {found['pairs']}" in seen, key
     if card.get("scores"):
         shown = next(frame.value for frame in page.dataframe if "baseline" in frame.value)
         assert list(100 * shown["value"]) == pytest.approx([one["macro"] for one in card["scores"].values()])
@@ -121,23 +118,9 @@ def test_a_model_in_memory_can_be_let_go(visit, tiny):
     assert not resources.model_cache().held() and "No model is in memory." in words(page)
 
 
-@pytest.mark.parametrize(
-    ("named", "said"),
-    [
-        ("nonsense", "There is no model 'nonsense'."),
-        ("some-lab/other", "Pairlens is offline"),
-        ("./nowhere", "there is no folder"),
-    ],
-)
-def test_a_name_that_brings_nothing_is_one_sentence(visit, named, said):
-    page = visit(named=named)
-    assert len(errors(page)) == 1 and said in errors(page)[0]
-
-
-def test_a_folder_is_said_to_be_here(visit, tiny):
-    page = visit(named=str(tiny("bert")))
-    assert "masked model, BertForMaskedLM" in words(page) and "it is here" in words(page)
-    assert "Fetch" not in "".join(button.label for button in page.button)
+def test_a_name_that_brings_nothing_is_one_sentence(visit):
+    page = visit(named="some-lab/other")
+    assert len(errors(page)) == 1 and "Pairlens is offline" in errors(page)[0]
 
 
 def test_a_folder_is_kept_in_the_list_and_taken_out(visit, tiny):
@@ -176,14 +159,6 @@ def test_a_hub_model_is_described_then_fetched(visit, hub):
     compare = page.switch_page("pages/compare.py").run()
     assert REPO in compare.multiselect(key="model").options, "it is in every chooser"
     assert models.find(REPO).kind == "causal"
-
-
-def test_what_the_hub_has_not_is_one_sentence(visit, hub):
-    page = visit(named="some-lab/other")
-    assert len(errors(page)) == 1 and "The hub has no public model 'some-lab/other'" in errors(page)[0]
-    (hub / "model.safetensors").rename(hub / "pytorch_model.bin")
-    st.cache_resource.clear()
-    assert "has only pickle weights" in errors(visit(named=REPO))[0]
 
 
 def test_the_open_card_and_the_name_are_there_again(visit, tiny):

@@ -11,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 from pages.components.results.stored_run import page_of
 from pairlens.api import example_runs
 from pairlens.evaluation.archive import packed
-from pairlens.places import FOLDER as ROOT
 from pairlens.plans.running import CellState, Recorder
 from pairlens.settings import settings
 from pairlens.store import Store, jobs
@@ -186,11 +185,6 @@ def test_scores_made_elsewhere_are_marked(visit):
     assert not errors(page), errors(page)
     assert "come from the file 'tokens.csv'" in words(page)
     assert page.dataframe[0].value["shown"].tolist() == ["no number"]
-
-
-def test_the_script_is_one_file_that_anybody_can_take():
-    source = (ROOT / "data" / "programs" / "score_anywhere.py").read_text("utf-8")
-    assert "from pairlens" not in source and "import pairlens" not in source
 
 
 def test_a_run_whose_texts_were_read_in_windows_says_so_beside_its_number(visit):

@@ -189,11 +189,9 @@ def test_what_was_seen_once_holds_until_the_server_ends(monkeypatch, caplog, sha
     [
         ("agreement", "x\0y"),
         ("agreement", ".."),
-        ("zero_shot", "\0" * 3),
         ("zero_shot", "x/../../y"),
         ("results", "x" * 100_000),
         ("results", "a\x01\x7fb"),
-        ("results", "x\0y"),
         ("results", ".."),
         ("compare", "x\0y"),
         ("nli", "x\0y"),

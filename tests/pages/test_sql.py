@@ -72,17 +72,9 @@ def test_an_edited_question_keeps_its_fields(run_id):
     assert len(page.dataframe) == 1 and "query" in page.query_params and "question" not in page.query_params
 
 
-@pytest.mark.parametrize(
-    "query, said",
-    [
-        ("select * from itemz", 'Did you mean "items"?'),
-        ("drop table runs", "Only a SELECT is answered"),
-        ("select * from read_text('/etc/passwd')", "A query reads the tables only"),
-    ],
-)
-def test_what_is_refused_is_said_in_a_sentence(home, query, said):
-    page = opened(query=query)
-    assert said in words(page) and not page.dataframe
+def test_what_is_refused_is_said_in_a_sentence(home):
+    page = opened(query="select * from read_text('/etc/passwd')")
+    assert "A query reads the tables only" in words(page) and not page.dataframe
 
 
 def test_what_is_cut_off_is_said(home, monkeypatch):

@@ -67,14 +67,6 @@ def test_bad_input_is_said_beside_it(visit_page, params, said):
     assert said in words(visit_page("train", **params))
 
 
-def test_files_of_ones_own(visit_page, tmp_path):
-    table = tmp_path / "mine.csv"
-    table.write_text("text\n" + "\n".join(sentences(50)))
-    assert "50 sentences" in words(visit_page("train", corpus="Path", corpus_path=str(table)))
-    table.write_text("sentence\nA b.\n")
-    assert "column of texts 'text'" in words(visit_page("train", corpus="Path", corpus_path=str(table)))
-
-
 def test_pairs_are_typed_and_refused_with_the_line_and_a_name_that_cannot_be_is_refused(visit_page, started):
     page = visit_page("train")
     page.selectbox(key="watched").set_value("own").run()
@@ -162,7 +154,3 @@ def test_everything_chosen_is_there_again(visit_page):
     assert "story.txt" in words(page) and "1 left out" in words(page) and "7 minutes" in words(page)
     assert page.selectbox(key="kind_of_model").value == "masked"
     assert page.text_area(key="own_pairs").value == "A cat sleeps. | A cat sleep."
-
-
-def test_a_link_to_a_file_of_another_machine_says_so(visit_page):
-    assert "is not on this machine" in words(visit_page("train", corpus="Upload", corpus_upload="0" * 16))
