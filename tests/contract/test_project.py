@@ -29,8 +29,7 @@ from tests.contract.saying import say
 from tests.contract.sources import FOLDERS, imports, modules
 from tests.run_of_pairs import run_of_pairs
 
-PAGES_OF_DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
-README = "\n".join(path.read_text("utf-8") for path in PAGES_OF_DOCUMENTS)
+README = "\n".join(path.read_text("utf-8") for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))])
 """The README, and the reference that it points to."""
 MODELS = sorted(path.parent for path in ROOT.glob("data/models/*/card.json"))
 LARGEST_MODEL_MB = 15
@@ -83,15 +82,6 @@ def test_every_verb_is_in_the_readme_and_has_help(name):
     assert VERBS[name].help and not silent, f"options without help: {silent}"
 
 
-def test_the_readme_shows_no_verb_or_option_that_does_not_exist():
-    for line in re.findall(r"^(?:\.venv/bin/)?pairlens (.+)$", README, flags=re.M):
-        name = next((name for name in sorted(VERBS, key=len, reverse=True) if line.startswith(name)), "")
-        assert name, line
-        known = {spelling for option in VERBS[name].params for spelling in option.opts + option.secondary_opts}
-        unknown = set(re.findall(r"(?<!\S)--?[a-z][\w-]*", line)) - known
-        assert not unknown, f"{name} has no {unknown}"
-
-
 @pytest.mark.slow
 def test_every_setting_variable_task_scorer_metric_and_preset_is_in_the_documents_as_it_is():
     for setting in dataclasses.fields(Settings):
@@ -106,14 +96,6 @@ def test_every_setting_variable_task_scorer_metric_and_preset_is_in_the_document
         (row,) = re.findall(rf"^\| `{name}` \|([^|]+\|[^|]+\|[^|]+\|[^|]+)\|$", README, flags=re.M)
         _, pll, words_by, ties = (cell.strip(" `") for cell in row.split("|"))
         assert (pll, words_by, ties) == (preset.pll, preset.words_by, preset.ties), name
-
-
-@pytest.mark.model
-@pytest.mark.parametrize("example", re.findall(r"```python\n(.*?)```", README, flags=re.S))
-def test_the_python_of_the_readme_runs(example, monkeypatch, capsys):
-    monkeypatch.chdir(ROOT)
-    exec(example, {})
-    assert capsys.readouterr().out
 
 
 @pytest.mark.slow

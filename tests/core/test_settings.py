@@ -88,7 +88,6 @@ def test_every_default_may_be_written(environment):
     [
         ("SQL_SECONDS", "inf", "a number from 0.001 to 10,000,000"),
         ("THREADS", "-1", "a whole number from 0 to 1,024"),
-        ("REPLACED_MINUTES", "nan", "a number from 0 to 10,000,000"),
         ("SHARED", "maybe", "one of auto, on, 1, true, off, 0, false, proxied"),
     ],
 )

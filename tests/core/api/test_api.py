@@ -4,8 +4,6 @@ import doctest
 import importlib
 import json
 import pkgutil
-import subprocess
-import sys
 
 import pandas as pd
 import pytest
@@ -57,18 +55,6 @@ def test_every_call_has_an_example():
     assert set(silent) <= {"run", "compare_runs", "evaluate"}  # they take what another example made
 
 
-@pytest.mark.slow
-def test_nothing_heavy_is_loaded_before_it_is_needed():
-    heavy = ("torch", "transformers", "pandas", "pyarrow", "duckdb", "scipy", "altair")
-    code = f"import sys, pairlens; print([name for name in {heavy} if name in sys.modules])"
-    assert python(code, ROOT) == ("[]\n", "")
-
-
-def python(code, folder):
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
-    return done.stdout, done.stderr
-
-
 def test_choices_are_those_of_a_policy_and_of_a_way_of_asking_and_others_are_refused(unigram, cli):
     fields = set(Policy.__dataclass_fields__) - {"name"} | set(Asking.__dataclass_fields__) - {"policy"} | {"like"}
     assert set(Choices.__annotations__) == fields
@@ -88,29 +74,18 @@ def test_choices_are_those_of_a_policy_and_of_a_way_of_asking_and_others_are_ref
         (lambda: pairlens.score(5), "found 5, which is not a text"),
         (lambda: pairlens.score("x", name="mine"), "choice 'name'"),
         (lambda: pairlens.score(["x", None]), "text 2: the text is empty"),
-        (lambda: pairlens.words([3.5]), "found 3.5, which is not a text"),
-        (lambda: pairlens.compare("x", " "), "text 2: the text is empty"),
         (lambda: pairlens.expected("The", number=0), "take 1 or more"),
         (lambda: pairlens.expected("The", by="syllable"), "syllable"),
-        (lambda: pairlens.next_word("The", "bilingual-masked"), "cannot say what comes next"),
-        (lambda: pairlens.benchmark("nowhere.jsonl"), "nowhere.jsonl"),
-        (lambda: pairlens.benchmark(PAIRS, task="clams"), "clams|columns|line|data_frame"),
         (lambda: pairlens.benchmark(PAIRS[["good"]]), "data_frame.tsv"),
         (lambda: pairlens.experiment(PAIRS[["theme"]]), "data_frame"),
-        (lambda: pairlens.experiment(PAIRS, spill=1, ties="both"), "both"),
         (lambda: pairlens.experiment(PAIRS, ["unigram-english", "unigram-english"]), "named twice"),
-        (lambda: pairlens.run("blimp-0"), "blimp-0"),
         (lambda: pairlens.paired("blimp-0", "blimp-1"), "blimp-0"),
         (lambda: pairlens.query(), "either a SELECT"),
-        (lambda: pairlens.query("drop table runs"), "."),
         (lambda: pairlens.agreement.predict("nowhere.txt"), "nowhere.txt"),
         (lambda: pairlens.agreement.evaluate(PAIRS), "data_frame.raw-pred"),
         (lambda: pairlens.stereoset.predict(PAIRS), "data_frame.jsonl"),
         (lambda: pairlens.stereoset.predict(DEV, scorer="causal"), "leave the scorer out"),
-        (lambda: pairlens.stereoset.predict(DEV, case_no="z"), "z"),
         (lambda: pairlens.nli.predict(PAIRS), "premise"),
-        (lambda: pairlens.nli.translate("sick"), "give pairs"),
-        (lambda: pairlens.nli.translate("sick", predictions=PAIRS.assign(label="neutral")), "whose labels"),
     ],
 )
 def test_a_mistake_is_said_in_one_sentence(call, sentence):
@@ -179,7 +154,6 @@ def texts(tmp_path):
         (pairlens.score, {}, ()),
         (pairlens.score, {"model": "bilingual-masked", "like": "minicons"}, ("--as", "minicons")),
         (pairlens.perplexity, {}, ()),
-        (pairlens.next_word, {"model": "tiny"}, ()),
         (pairlens.next_word, {"model": "tiny", "by": "word", "prefix": True}, ("--by", "word", "--prefix")),
         (pairlens.next_word, {"model": "tiny", "forms": ("are", "is")}, ("--forms", "are,is")),
     ],
@@ -264,11 +238,7 @@ def test_what_the_library_reads_of_data_frames_and_old_calls(unigram, tmp_path):
     assert len(result.by_pair) == 3 and len(result.by_cond) >= 1 and result.excluded.empty
     renamed = PAIRS.rename(columns={"good": "oui", "bad": "non"})
     assert pairlens.benchmark(renamed, unigram, good="oui", bad="non", group="theme").value == run.value
-    path = tmp_path / "pairs.jsonl"
-    path.write_text(json.dumps({"sentence_good": "the cat", "sentence_bad": "the zebra"}))
-    metrics = pairlens.benchmark(path, unigram).numbers
-    assert metrics.iloc[0][["name", "group", "value", "n"]].tolist() == ["accuracy", "macro", 1.0, 1]
-    frame = pd.DataFrame([json.loads(path.read_text())])
+    frame = pd.DataFrame([{"sentence_good": "the cat", "sentence_bad": "the zebra"}])
     assert pairlens.benchmark(frame, unigram, task="blimp").value == 1.0
 
 
@@ -327,13 +297,6 @@ def test_stereoset_is_the_verb(case, choices, flags, few_examples, tiny, tmp_pat
     same(numbers.table(), tmp_path / "numbers.csv")
     tables = (one.table().drop(columns="model") for one in (pairlens.stereoset.evaluate(few_examples, ours), numbers))
     pd.testing.assert_frame_equal(*tables)
-
-
-@pytest.mark.slow
-def test_stereoset_reads_a_wide_data_frame(unigram):
-    wide = read_table(next((SAMPLES / "stereoset_wide").glob("*intra*.csv"))).head(4)
-    answers = pairlens.stereoset.predict(wide, unigram)
-    assert pairlens.stereoset.evaluate(wide, answers).kinds == ("intrasentence",)
 
 
 @pytest.mark.model

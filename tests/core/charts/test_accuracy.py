@@ -23,11 +23,6 @@ def groups():
     return rows.assign(value=0.7, low=0.6, high=0.8, n=20, chance=0.5)
 
 
-@pytest.fixture
-def spec(groups):
-    return drawn(groups)
-
-
 def drawn(groups, published=NOTHING, **options):
     return accuracy_by_group(groups, "finding", RIGHT, published, **options).to_dict()
 
@@ -51,8 +46,8 @@ def _axes(node):
 
 
 @pytest.mark.slow
-def test_rows_are_under_the_names_of_sections_which_are_data_folded_and_named_by_a_click(groups, spec):
-    names = list(groups["group"])
+def test_rows_are_under_the_names_of_sections_which_are_data_folded_and_named_by_a_click(groups):
+    names, spec = list(groups["group"]), drawn(groups)
     assert rows_in(spec) == ["§one", *names[:2], "§two", HOSTILE]
     assert rows_in(drawn(groups, sections=False)) == rows_in(drawn(groups.assign(section=names))) == names
     expression = labels(spec)[0]
