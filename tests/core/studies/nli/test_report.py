@@ -19,9 +19,8 @@ from pairlens.studies.nli.baselines import hypothesis_only, word_overlap
 from pairlens.studies.nli.evaluation import compare, evaluate
 from pairlens.studies.nli.matched import match, read_predictions
 from pairlens.studies.nli.report import Judged, overlap, report
-from pairlens.studies.nli.result import keys, methods, result
+from pairlens.studies.nli.result import keys, methods
 from pairlens.studies.nli.translated import assignments, doubt, translate_corpus, translate_predictions
-from tests.gold_answers import gold_answers
 from tests.refusals import error_of
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
@@ -32,19 +31,10 @@ def pairs_of(*texts):
     return [Pair(str(number), premise, hypothesis, "none") for number, (premise, hypothesis) in enumerate(texts)]
 
 
-def test_pairs_of_another_set_are_found_in_either_order_and_left_out():
+def test_pairs_of_another_set_are_found_in_either_order():
     ours = Corpus("c", "assin2", pairs_of(("A cat.", "It rains"), ("x", "y"), ("p", "q"), ("Z", "z.")))
     found = overlap(ours, pairs_of(("a  CAT", "it rains."), ("y.", "X"), ("z", "z")), "other")
     assert (found.same, found.turned, found.n) == ({"0", "3"}, {"1"}, 4) and normalised(" A.  b. ") == "a b"
-    corpus, answers = read_corpus(SAMPLES / "assin2.xml"), read_predictions(SAMPLES / "assin2_answers.xml")
-    sick = read_corpus(SAMPLES / "sick.txt")
-    found = report(match(corpus, answers), "assin2", others={"sick.txt": sick.pairs})
-    assert [(row.n, row.accuracy) for row in found.rows.values()] == [(40, 0.85), (16, 0.875)]
-    table = result(Judged(found, corpus, "theirs", "ours")).numbers
-    assert table.loc[table["class"] == "all", "n"].tolist() == [40, 16]
-    assert set(found.headline.answers["id"]) == {pair.id for pair in corpus} - found.overlaps[0].ids
-    knows = evaluate(match(corpus, gold_answers(sick, corpus)), "sick")
-    assert (knows.n, knows.accuracy) == (24, 1.0)
 
 
 def test_hypotheses_alone_or_words_in_common_are_enough_only_where_they_give_it_away():
