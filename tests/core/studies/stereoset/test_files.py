@@ -12,7 +12,7 @@ from openpyxl.styles import Font, PatternFill
 
 from pairlens.files.stereoset.examples import Examples
 from pairlens.files.stereoset.reading import read_examples
-from pairlens.files.tables import read_table, read_workbook, write_workbook
+from pairlens.files.tables import read_workbook, write_workbook
 from pairlens.statistics import funnel
 from pairlens.studies.stereoset import outputs
 from pairlens.studies.stereoset.measured import measure
@@ -167,16 +167,6 @@ def test_latex_names_the_definition_and_may_have_a_decimal_comma(measured):
     assert f"{whole.lms.value:.2f}".replace(".", "{,}") in outputs.latex_table(models, ",")
     body = [line for line in found.splitlines() if line.endswith(r" \\") and "multicolumn" not in line]
     assert {line.replace(r"\&", "").count("&") for line in body} == {9}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", [".csv", ".parquet"])
-def test_tables_have_every_number_with_its_interval(ending, measured, tmp_path):
-    path = tmp_path / f"numbers{ending}"
-    outputs.write_numbers([measured("a"), measured("b")], [measured("a")], path, "original")
-    table = read_table(path)
-    assert len(table) == 2 * 15 * 7
-    assert list(table)[:8] == ["model", "kind", "bias_type", "aggregation", "metric", "value", "low", "high"]
 
 
 def test_published_figures_are_unambiguous_and_keep_their_definition():
