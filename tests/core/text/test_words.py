@@ -1,19 +1,12 @@
-"""Words of a text, punctuation, and which token belongs to which word, also on real tokenizers and models."""
+"""Words of a text, punctuation, and which token belongs to which word."""
 
-import math
 import unicodedata
-from itertools import product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairlens.models import find
-from pairlens.policies import Policy
-from pairlens.scorers import SCORERS
-from pairlens.text.words import edges, separates, word_positions, word_spans, words
+from pairlens.text.words import separates, word_positions, word_spans
 from pairlens.text.words.segmentation import _assigned, find_words, is_segmented, segments
-from pairlens.types import Extras, Request
 
 
 def found(text, punctuation="previous"):
@@ -108,56 +101,3 @@ def test_no_segment_is_lost_or_moved(text, punctuation):
     assert all(end <= start for (_, end), (start, _) in zip(words.spans, words.spans[1:], strict=False))
     left_out = [segment for segment, owner in zip(words.segments, words.owners, strict=True) if owner < 0]
     assert all(segment.mark for segment in left_out) and not (left_out and punctuation != "ignore")
-
-
-READ = (
-    "The keys to the cabinet aren't here.",
-    '"Wait," she said (twice), "it is the captain\'s!"',
-    "Où est-ce que l'industrie naïve dort ?",
-    "  Two spaces,\tand a tab ",
-    "日本語 and 👩\u200d👩\u200d👧 here…",
-    "No",
-)
-VERBS = (
-    "laugh", "whisper", "tremble", "shiver", "stumble", "mutter", "scream", "linger", "wander", "gallop", "vanish",
-    "frown", "kneel", "yawn", "giggle", "hesitate", "murmur", "shudder",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma", "bloom", "bert", "deberta-v2"])
-def test_words_of_a_model_telescope(tiny, architecture):
-    model = find(tiny(architecture))
-    scorer = SCORERS["causal" if model.kind == "causal" else "masked"].open(model, Policy())
-    answers = scorer.score([Request("", text) for text in READ], Extras(boundary=True))
-    for punctuation, (text, scores) in product(("previous", "next", "separate"), zip(READ, answers, strict=True)):
-        policy = Policy(punctuation=punctuation)
-        found = words(scores, text, policy)
-        assert [token for word in found for token in word.tokens] == list(range(len(scores.tokens)))
-        end = edges(scores, text, policy)[-1]
-        total = scores.total + (0 if math.isnan(end) else end)
-        assert math.fsum(word.value for word in found) == pytest.approx(total, abs=1e-6)
-        assert {word.variant for word in found} <= {"sum"} or model.kind == "causal"
-        if text == READ[0] and punctuation == "previous":
-            assert [word.text for word in found] == text.split()
-            assert {word.variant for word in found} == ({"bow_eos"} if model.kind == "causal" else {"sum"})
-
-
-@pytest.mark.model
-def test_the_bundled_model_decides_at_the_form():
-    """Forms cut as stem + s: with word ends counted the decision falls on the verb, without them on what follows."""
-    scorer = SCORERS["causal"].open(find("english-small"), Policy())
-    texts = [[f"the boy {verb}{ending} very loudly." for ending in ("s", "")] for verb in VERBS]
-    scores = scorer.score([Request("", text) for pair in texts for text in pair], Extras(boundary=True))
-    pairs = [(a, b, pair) for a, b, pair in zip(scores[::2], scores[1::2], texts, strict=True)
-             if len(a.tokens) == len(b.tokens) + 1]  # fmt: skip
-    assert len(pairs) >= 3
-    agreeing, moved = {}, {}
-    for value in ("bow_eos", "sum"):
-        policy = Policy(word_value=value)
-        both = [zip(words(a, one, policy), words(b, two, policy), strict=True) for a, b, (one, two) in pairs]
-        steps = [[x.value - y.value for x, y in each] for each in both]
-        decided = zip(steps, pairs, strict=True)
-        agreeing[value] = sum((step[2] > 0) == (a.total > b.total) for step, (a, b, _) in decided)
-        moved[value] = sum(abs(step[3]) for step in steps)
-    assert agreeing["bow_eos"] >= max(agreeing["sum"], 0.75 * len(pairs))
-    assert moved["bow_eos"] < 0.75 * moved["sum"]

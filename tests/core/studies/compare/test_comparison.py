@@ -9,8 +9,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pairlens.errors import InputError
 from pairlens.policies import Policy, preset
@@ -150,29 +148,10 @@ def test_ratios_are_said_with_two_digits_and_amounts_with_their_unit():
 @pytest.mark.parametrize(
     ("pair", "minimal"),
     [(PAIR, True), (("He slept.", "He slept very well that night."), False),
-     (("The doctor came.", "The physician came."), False),
-     (("Silent answers dance.", "Dance answers silent."), False)],
+     (("The doctor came.", "The physician came."), False)],
 )  # fmt: skip
 def test_caution_is_for_pairs_that_are_not_minimal(recipe, pair, minimal):
     assert (wording.caution(_one(recipe, pair)) == "") is minimal
-
-
-@given(
-    st.lists(st.tuples(*[st.text("ab $<é", min_size=1, max_size=9).filter(str.strip)] * 2), min_size=1, max_size=9)
-)
-def test_typed_pairs_come_back_in_order(pairs):
-    read = read_pairs("\n".join(a for a, _ in pairs), "\n".join(b for _, b in pairs))
-    assert read == [(a.strip(" "), b.strip(" ")) for a, b in pairs]
-    assert [item.candidates[0].text for item in items(read)] == [a for a, _ in read]
-
-
-@pytest.mark.parametrize("pair", [PAIR, ("The boy laughs loudly.", "The boy laugh loudly.")])
-def test_variants_differ_where_the_pair_differs(pair):
-    found = variants(pair)
-    assert len(set(found)) == 20 and pair not in found and found == variants(pair)
-    for a, b in found:
-        differing = [(x, y) for x, y in zip(a.split(), b.split(), strict=True) if x != y]
-        assert len(differing) == 1
 
 
 def test_two_pasted_columns_are_the_members_and_variants_need_a_known_word():
@@ -187,7 +166,8 @@ def test_two_pasted_columns_are_the_members_and_variants_need_a_known_word():
     for a, b in (("a\tb\tc", ""), ("x", "a\tb"), ("a\tb", "x")):
         with pytest.raises(InputError, match=r"several columns|is empty"):
             read_pairs(a, b)
-    assert read_pairs("a\r\nb\n\n", "c\nd") == [("a", "c"), ("b", "d")]
+    assert read_pairs("a \r\nb\n\n", " c\nd") == [("a", "c"), ("b", "d")]
+    assert [item.candidates[0].text for item in items([("a", "c"), ("b", "d")])] == ["a", "b"]
 
 
 def test_the_cache_lets_the_oldest_go_and_frees_its_memory(recipes, monkeypatch):

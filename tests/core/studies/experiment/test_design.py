@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from pairlens.analysis.experiment import Columns
 from pairlens.errors import InputError
-from pairlens.files.tables import read_table
 from pairlens.studies.experiment import wording
 from pairlens.studies.experiment.columns import guess_columns
 from pairlens.studies.experiment.design import part_at_bars, places_of, positions, read_design, typed_design
@@ -330,11 +329,6 @@ def test_what_is_the_same_within_an_item_or_differs_within_a_pair_is_no_conditio
     said = wording.columns(guess_columns(table), table)
     assert "question, author (the same within an item)" in said and "audio (a value per row)" in said
     assert "length (not crossed with the items)" in said
-
-
-def test_the_columns_of_a_survey_as_it_is(shared_data):
-    table = read_table(shared_data("field") / "cols.csv")
-    assert wording.summary(read_design(table, guess_columns(table))) == "12 sentences in 6 pairs of 6 items."
 
 
 def test_without_crossing_nothing_is_taken_for_items_or_conditions_nor_where_a_role_is_known():

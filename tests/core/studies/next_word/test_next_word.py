@@ -13,7 +13,6 @@ import pytest
 
 from pairlens.api import recipe as recipe_of
 from pairlens.errors import ModelError, PolicyError
-from pairlens.files.tables import read_lines
 from pairlens.policies import Policy, preset_for
 from pairlens.scoring.model_cache import ModelCache
 from pairlens.store import Store
@@ -281,25 +280,6 @@ def word_ends(asked, tokenizer):
     return [*(id for id, text in texts if text and ends(text[0])), tokenizer.eos_token_id]
 
 
-@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
-def test_a_form_is_its_pieces_and_the_end_of_its_word(tiny, architecture):
-    recipe, asked = opened(folder := tiny(architecture))
-    _, tokenizer = plain(folder)
-    choice = form_choice("The keys to the cabinet ", ["laugh", "laughs"], recipe, asked)
-    end = word_ends(asked, tokenizer)
-    for form in choice.forms:
-        prefix = tokenizer("The keys to the cabinet", add_special_tokens=False).input_ids
-        whole = tokenizer(f"The keys to the cabinet {form.text}", add_special_tokens=False).input_ids
-        ids = [tokenizer.bos_token_id, *whole]
-        logprobs, first = after(folder, ids), len(prefix)
-        only = sum(logprobs[place, ids[place + 1]] for place in range(first, len(ids) - 1))
-        marks = np.logaddexp.reduce(logprobs[:, end], axis=1)
-        assert form.only == pytest.approx(only, abs=1e-4)
-        assert form.whole == pytest.approx(only + marks[-1] - marks[first], abs=1e-3)
-        assert len(form.pieces) == len(ids) - 1 - first
-    assert choice.nested == [("laugh", "laughs")] and choice.prefix == "The keys to the cabinet"
-
-
 @pytest.mark.model
 def test_a_decision_may_turn_when_the_end_of_the_word_counts_which_what_the_next_word_touches_has_not():
     choice = form_choice("The boy", ["laugh", "laughs"], *opened(Path("english-small")))
@@ -345,12 +325,6 @@ def test_forms_are_read_from_a_line_and_sentences_that_differ_in_one_word_are_tw
     assert shared_prefixes(["The keys are here.", "The key is here."]) == []
     assert shared_prefixes(["One word more.", "One word more here."]) == []
     assert shared_prefixes(["The same.", "The same."]) == []
-
-
-def test_the_published_example_is_a_pair_of_twins(shared_data):
-    lines = read_lines(shared_data("french_obj_pp/src/LM_tied_layers/examples_obj_pp.txt"))
-    (pair,) = shared_prefixes([line for line in lines if line.strip()])
-    assert pair == ("Les offres que le directeur a", ("acceptées", "acceptée"))
 
 
 TOUCHED = ["", "l'", "Il sait qu’", "He said (", 'He said "', "«", "日本", "日本。", "wait--", "„", "He said “",
