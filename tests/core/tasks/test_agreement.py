@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairlens.files.tables import read_table, write_table
 from pairlens.models import find
 from pairlens.policies import Policy
 from pairlens.rules import RULES
@@ -126,16 +125,6 @@ def test_predictions_are_read_with_and_without_quotation(save, quoted):
         rows.append((name, form, '"' + sentence.replace('"', '""') + '"' if quoted else sentence))
     (item,) = read(save("set.raw-pred", "".join("\t".join(row) + "\n" for row in rows)))
     assert (item.candidates[0].context, item.candidates[0].text) == ('" Elle a', ' ri " , dit -il .')
-
-
-def test_raw_predictions_and_decisions_are_written_as_published(save):
-    published = 'a\tb\n0\t"il dit "" oui "" . <eos>"\n'
-    for name in ("x.raw-pred", "x.pred"):
-        table = read_table(path := save(name, published))
-        assert table["b"].tolist() == ['il dit " oui " . <eos>']
-        path.unlink()
-        write_table(table, path)
-        assert path.read_text(encoding="utf-8") == published
 
 
 @pytest.mark.parametrize(

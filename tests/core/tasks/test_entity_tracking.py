@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-import pytest
-
 from pairlens.metrics import METRICS
 from pairlens.places import FOLDER as ROOT
 from pairlens.policies import preset
@@ -21,15 +19,6 @@ def test_a_record_becomes_an_item(tmp_path):
     assert item.groups == {"UID": "regular_1_ops", "split": "regular", "contrast": "1"}
 
 
-@pytest.mark.parametrize(
-    ("prefix", "option"), [("It holds ", "a pea."), ("It holds", " a pea."), ("It holds(", "a pea)")]
-)
-def test_nothing_is_put_between_prefix_and_option(prefix, option, tmp_path):
-    record = RECORD | {"input_prefix": prefix, "options": [option, "none"]}
-    (item,) = read("entity_tracking", write(tmp_path / "x.jsonl", record))
-    assert (item.candidates[0].context, item.candidates[0].text) == (prefix, option)
-
-
 def test_items_share_the_contrast_of_their_situation_and_may_have_any_number_of_options(tmp_path):
     options = [["a", "b"], ["a", "b", "c", "d", "e"], ["a", "a", "b"]]
     items = read("entity_tracking", write(tmp_path / "x.jsonl", *({**RECORD, "options": each} for each in options)))
@@ -40,10 +29,11 @@ def test_items_share_the_contrast_of_their_situation_and_may_have_any_number_of_
     assert statistics["tie"].tolist() == [False, False, True]
     assert statistics["chance"].tolist() == [1 / 2, 1 / 5, 1 / 3]
     more = RECORD | {"input_prefix": "The sack holds a bean. Take it out. The sack holds ", "numops": 2}
-    other = RECORD | {"input_prefix": "The sack holds a pea. The sack holds "}
+    other = RECORD | {"input_prefix": "The sack holds a pea. The sack holds", "options": [" a bean.", " a pea."]}
     items = read("entity_tracking", write(tmp_path / "x.jsonl", RECORD, other, more))
     assert [item.groups["contrast"] for item in items] == ["1", "2", "1"]
     assert [item.id for item in items] == ["x_1_ops_0", "x_1_ops_1", "x_2_ops_0"]
+    assert [one.text for one in items[1].candidates] == [" a bean.", " a pea."]
 
 
 def test_published_files(shared_data):

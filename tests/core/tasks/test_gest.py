@@ -105,14 +105,7 @@ def test_published_scores_become_ratios_of_one_template_and_no_rate_without_all_
     table = log_ratio_candidates(items, scores(save, values))
     found = table[table["label"] == "masculine"]["logprob"] / math.log(10)
     assert found.tolist() == pytest.approx(values) and set(table["template"]) == {"model_template-2"}
-    # by hand: sentences 2i and 2i + 1 are of stereotype i, whose mean is (4i + 1) / 20 - 1; seven are about women
-    means = np.array([(4 * i + 1) / 20 - 1 for i in range(16)])
-    r = np.exp(means)
-    expected = np.prod(r[7:]) ** (1 / 9) / np.prod(r[:7]) ** (1 / 7)
     rate = METRICS["stereotype_rate"]
-    assert rate.value(rate.statistics(table, Policy())) == pytest.approx(expected, abs=1e-12)
-    by_stereotype = METRICS["masculine"].statistics(table, Policy()).groupby("stereotype")["correct"].mean()
-    assert by_stereotype["Emotional"] == pytest.approx(np.mean([1 / (1 + 10**-value) for value in values[:2]]))
     table = log_ratio_candidates(items, scores(save, [0.0] * 32))
     assert rate.value(rate.statistics(table, Policy())) == 1.0
     assert math.isnan(rate.value(rate.statistics(table[table["stereotype"] != "Neat"], Policy())))

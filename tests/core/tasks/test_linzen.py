@@ -4,8 +4,6 @@ import gzip
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pairlens.rules import RULES
 from pairlens.tasks import TASKS
@@ -64,14 +62,6 @@ def test_either_file_and_the_folder_give_the_same_items_but_not_one_alone(save):
     assert "b.gold: there is no b.text beside it" in refusal("linzen", alone.with_suffix(".gold"))
     other = refusal("linzen", save("x.csv", "a,b\n"))
     assert "x.csv: cannot read a file of this kind. Expected .text, .gold" in other
-
-
-@given(before=st.lists(st.text("ab'.", min_size=1, max_size=4), max_size=5), after=st.lists(st.just("c"), max_size=3))
-def test_nothing_of_a_sentence_is_lost(save, before, after):
-    sentence = " ".join([*before, "is", *after, "<eos>"]) + "\n"
-    (item,) = read("linzen", of(save, f"{len(before)}\tis\tare\t0\n", sentence))
-    whole = [one.context + one.text for one in item.candidates]
-    assert whole == [" ".join([*before, form, *after]) for form in ("is", "are")]
 
 
 @pytest.mark.parametrize(

@@ -104,22 +104,6 @@ def test_one_row_or_two_in_any_order_are_the_same_pairs(pairs, random):
         assert sorted((good, bad) for _, good, bad, _ in found) == sorted(pairs)
 
 
-ACCENTS = "good;bad;freq\nLe thé est prêt, là.;Le thé sont prêt, là.;3,5\n"
-
-
-@pytest.mark.parametrize(
-    ("encoding", "said"),
-    [("utf-8", "UTF-8 with semicolons"), ("utf-8-sig", "UTF-8 (byte-order mark) with semicolons"),
-     ("utf-16", "UTF-16 with semicolons"),
-     ("cp1252", "Windows-1252 (western Europe) with semicolons between columns. It is not UTF-8: ")],
-)  # fmt: skip
-def test_semicolons_and_decimal_commas_in_any_encoding(save, encoding, said):
-    path = save("a.csv", ACCENTS, encoding)
-    (item,) = items(path)
-    assert texts([item]) == [("Le thé est prêt, là.", "Le thé sont prêt, là.")] and item.groups["freq"] == "3,5"
-    assert PAIRS.in_words(path).startswith("Columns: good = good · bad = bad. Read as " + said)
-
-
 def test_a_wrong_guess_can_be_corrected(save):
     path = save("a.csv", "good|bad\nŁódź, tu.|Łódź, tam.\n", "cp1250")
     assert texts(items(path, "|", "mac_roman")) != [("Łódź, tu.", "Łódź, tam.")]

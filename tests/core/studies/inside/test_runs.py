@@ -4,15 +4,12 @@ import dataclasses
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from pairlens.errors import InputError, StoreError
 from pairlens.evaluation import evaluate
-from pairlens.evaluation.archive import packing, unpacking
 from pairlens.scorers._patch import Patch
 from pairlens.scoring.recipe import recipe_of
-from pairlens.settings import settings
 from pairlens.store import Store
 from pairlens.studies.inside import runs
 from pairlens.studies.inside.pair import inside
@@ -91,7 +88,7 @@ def test_controls_put_an_unrelated_beginning_and_a_random_direction_and_move_les
     assert abs(cells.loc[("first", 3, "The")][["share", "random"]]).max() < 1e-4
 
 
-def test_asked_again_nothing_is_computed_and_a_run_travels_with_its_scores(asked, store, tmp_path):
+def test_asked_again_nothing_is_computed_and_without_word_ends_it_is_another_run(asked, store):
     def no_model():
         raise AssertionError("the model was opened")
 
@@ -102,31 +99,12 @@ def test_asked_again_nothing_is_computed_and_a_run_travels_with_its_scores(asked
     assert manifest["value"] == pytest.approx(5 / 6)
     listed = store.runs()
     assert listed["run_id"].tolist() == [asked.planned.run_id]
-    file = tmp_path / "run.zip"
-    packing.pack(store, asked.planned.run_id, file)
-    other = Store(tmp_path / "other")
-    unpacking.unpack(other, file)
-    here, there = (mean_map(one, asked.planned.run_id).cells for one in (store, other))
-    pd.testing.assert_frame_equal(here, there)
     policy = asked.planned.recipe.policy.but(word_value="sum")
     plain = runs.ask(Table(items(), {}), dataclasses.replace(recipe_of("english-small"), policy=policy))
     assert plain.planned.rule == "form" and plain.planned.run_id != asked.planned.run_id
     assert finished(plain, store).scored == 0
     one, other = (mean_map(store, asked.planned.run_id) for asked in (asked, plain))
     assert one.differences["first"] != pytest.approx(other.differences["first"], abs=1e-5)
-
-
-def test_a_run_that_was_stopped_goes_on_where_it_was(asked, tmp_path, monkeypatch):
-    monkeypatch.setenv("PAIRLENS_CHUNK_REQUESTS", "8")
-    settings.cache_clear()
-    store = Store(tmp_path)
-    steps = evaluate.run(asked.planned, evaluate.Context(store))
-    next(steps)
-    assert next(steps).scored == 8
-    steps.close()
-    assert store.manifest(asked.planned.run_id)["state"] == "cancelled"
-    again = finished(asked, store)
-    assert (again.reused, again.scored) == (8, len(asked.planned.requests) - 8)
 
 
 def test_what_is_no_such_run_is_refused_and_items_that_cannot_be_asked_are_left_out(asked, store, tmp_path, recipe):

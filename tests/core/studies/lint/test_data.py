@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import re
 from collections import Counter
 from functools import cache
 from itertools import islice
@@ -123,23 +122,6 @@ def test_qfrblimp(shared_data):
     assert f"(rows {', '.join(f'{number:,}' for number in same[:8])} and 10 more)" in sentence
     curly = sum(any(mark in one[side] for mark in "‘’“”„") for one in raw for side in ("sentence_a", "sentence_b"))
     assert found(report, "quotes")[0] == curly and found(report, "label_variants")[0] == 0
-
-
-def test_french_participles_are_cut_into_tokens(shared_data):
-    items = list(TASKS["agreement"].read(shared_data("french_obj_pp/data/agreement/French")))
-    report = lint(items)
-    texts = [one.context + one.text for item in items for one in item.candidates]
-    assert len(texts) == 206 and sum(re.search(r" [^\w\s]+$", text) is not None for text in texts) == 192
-    assert found(report, "end_marks_missing")[0] == 206 - 192
-    marked = sum(any(sign in f"{text} " for sign in ("' ", " , ", " . ", " -")) for text in texts)
-    assert found(report, "tokenised")[0] == marked
-
-
-@pytest.mark.parametrize(("name", "n_left_out"), [("minimal_pairs.tsv", 0), ("minimal_pairs_bad.tsv", 4)])
-def test_the_sample_of_nlpscholar(shared_data, name, n_left_out):
-    table = read_table(shared_data(f"nlpscholar/data/{name}"))
-    report = lint_design(read_design(table, guess_columns(table), name))
-    assert found(report, "left_out")[0] == n_left_out and set(report.findings["check"]) <= {"left_out"}
 
 
 SAMPLES = ROOT / "data" / "samples"
