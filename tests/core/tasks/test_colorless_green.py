@@ -139,7 +139,7 @@ def test_every_column_of_logarithms_is_a_model_and_without_one_a_table_is_refuse
     rows = [
         "correct\tsing\tthey\tthey sing .\t0\t-1\t-2.5", "wrong\tsings\tthey\tthey sing .\t0\t-2\t-2.5",
         "correct\tgo\tthey\tthey go .\t0\t-3\t", "wrong\tgoes\tthey\tthey go .\t0\t-2\tnan",
-        "correct\tsay\tthey\tthey say .\t0\t-inf\t-1", "wrong\tsays\tthey\tthey say .\t0\t-inf\t-3",
+        "correct\tsay\tthey\tthey say .\t0\t-inf\t0", "wrong\tsays\tthey\tthey say .\t0\t-inf\t-3",
     ]  # fmt: skip
     table = right_by_model(models(save, *rows))
     assert table["model"].tolist() == ["first", "second"]
