@@ -58,11 +58,8 @@ def test_tests_and_intervals_are_those_of_scipy_and_pairs_of_one_item_are_one_ob
     interval = paired.confidence_interval(0.95)
     assert (row["t"], row["p_t"], row["df"]) == pytest.approx((paired.statistic, paired.pvalue, 6))
     assert (row["diff_low"], row["diff_high"]) == pytest.approx((interval.low, interval.high))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         assert row["p_wilcoxon"] == pytest.approx(stats.wilcoxon(EXPECTED, UNEXPECTED).pvalue)
-    differences = np.subtract(EXPECTED, UNEXPECTED)
-    assert row["dz"] == pytest.approx(differences.mean() / differences.std(ddof=1))
     assert row["t"] == pytest.approx(row["dz"] * np.sqrt(7))
     assert (row["acc_low"], row["acc_high"]) == pytest.approx(wilson(5.5, 7))
     table = pairs(["sg"] * 4, [1.0, 2.0, 3.0, 4.0], [2.0, 5.0, 4.0, 5.0]).assign(item=["a", "a", "b", "b"])

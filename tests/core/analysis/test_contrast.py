@@ -8,15 +8,12 @@ from hypothesis import strategies as st
 
 from pairlens import measures
 from pairlens.analysis.contrast import Place, contrast
-from pairlens.policies import Policy
-from pairlens.text.words import Word, words
-from tests.toy_language import language, token_scores
+from pairlens.text.words import Word
 
 NAN = math.nan
 
 
 def sentence(text, *in_bits, variant="bow_eos"):
-    """Words with these surprisals."""
     values = enumerate(zip(text.split(), in_bits, strict=True))
     return [Word(word, (0, 0), -measures.nats(value), (i,), variant) for i, (word, value) in values]
 
@@ -92,19 +89,6 @@ def test_a_form_that_begins_the_other(variant, said):
         assert contrast(first, second).prefix_note == (note if said else "")
         assert contrast(first, second, left_to_right=False).prefix_note == ""
     assert contrast(*KEYS).prefix_note == ""
-
-
-@pytest.mark.parametrize(
-    ("value", "settled"), [("bow_eos", Place(2, "laughs", "laugh")), ("sum", Place(3, "loudly", "loudly"))]
-)
-def test_where_a_real_decision_falls_depends_on_the_end_of_the_word(value, settled):
-    chances, policy = language("laugh"), Policy(word_value=value)
-    a = token_scores(chances, "The", " child", " laugh", "s", " loudly")
-    b = token_scores(chances, "The", " child", " laugh", " loudly")
-    both = words(a, "The child laughs loudly", policy), words(b, "The child laugh loudly", policy)
-    found = contrast(*both, margin=a.total - b.total)
-    assert found.settled == settled
-    assert found.frame["running_bits"].iloc[-1] == pytest.approx(measures.bits(a.total - b.total))
 
 
 TEXTS = st.lists(st.tuples(st.sampled_from("abcd"), st.floats(0.1, 20)), min_size=1, max_size=8)

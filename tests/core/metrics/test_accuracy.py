@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 from pairlens.measures import PRECISION
 from pairlens.metrics import METRICS
 from pairlens.policies import preset
-from pairlens.types import Candidate, Item
 from tests.candidate_table import candidate_table, item
 
 ACCURACY = METRICS["accuracy"]
@@ -30,19 +28,12 @@ def correct(frame, policy=POLICY):
     return ACCURACY.statistics(frame, policy)["correct"].tolist()
 
 
-def test_right_wrong_and_tied_of_two_or_more_candidates_means_per_token_and_length_only():
+def test_margins_and_ties_of_two_or_more_candidates_means_per_token_and_length_only():
     frame = table((-1.0, -2.0), (-2.0, -1.0), (-1.0, -1.0))
-    assert correct(frame) == [1, 0, 0.5]
-    assert correct(frame, POLICY.but(ties="correct")) == [1, 0, 1]
-    assert correct(frame, POLICY.but(ties="wrong")) == [1, 0, 0]
     assert ACCURACY.statistics(frame, POLICY)["margin"].tolist() == [1, -1, 0]
-    assert ACCURACY.value(ACCURACY.statistics(frame, POLICY)) == 0.5
     statistics = ACCURACY.statistics(table((-math.inf, -1.0), (-1.0, -math.inf), (-math.inf, -math.inf)), POLICY)
     assert statistics["correct"].tolist() == [0, 1, 0.5]
     frame = table((-1.0, -1.0, -1.0, -1.0), (-1.0, -1.0, -3.0), (-1.0, -0.5, -0.5), (-1.0, -2.0, -2.0))
-    assert correct(frame) == [0.25, 0.5, 0, 1]
-    assert correct(frame, POLICY.but(ties="wrong")) == [0, 0, 0, 1]
-    assert correct(frame, POLICY.but(ties="correct")) == [1, 1, 0, 1]
     assert ACCURACY.statistics(frame, POLICY)["tie"].tolist() == [True, True, False, False]
     frame = table((-6.0, -8.0), lengths=(2, 4))
     assert correct(frame) == [1]
@@ -90,19 +81,3 @@ scores = st.lists(st.sampled_from([-3.0, -2.5, -2.0, -1.0]), min_size=2, max_siz
 def test_equals_the_definition(rows, ties):
     expected = [slow_accuracy(row, ties) for row in rows]
     assert correct(table(*map(tuple, rows)), POLICY.but(ties=ties)) == expected
-
-
-def test_constant_logits_meet_the_length_only_column():
-    """Equal logits over a vocabulary of V give -n log V: only the number of tokens decides."""
-    generator = np.random.default_rng(3)
-    items = [item(f"i{number}", 2) for number in range(200)]
-    lengths = {(i.id, c.label): int(generator.integers(3, 7)) for i in items for c in i.candidates}
-    frame = candidate_table(items, lambda i, c: (-lengths[i.id, c.label] * math.log(50_257), lengths[i.id, c.label]))
-    statistics = ACCURACY.statistics(frame, POLICY)
-    first, second = (np.array([lengths[i.id, f"option {k}"] for i in items]) for k in (0, 1))
-    closed_form = float(np.mean((first < second) + (first == second) / 2))
-    assert ACCURACY.value(statistics) == pytest.approx(closed_form)
-    assert statistics["length_only"].mean() == pytest.approx(closed_form)
-    same = Item("same", (Candidate("One text.", "good"), Candidate("One text.", "bad")), "good")
-    frame = candidate_table([same], lambda _, c: (-0.1 * len(c.text), len(c.text)))
-    assert ACCURACY.statistics(frame, POLICY)["tie"].tolist() == [True]

@@ -77,7 +77,6 @@ def words(generator, drawn, *shares):
 
 
 def share_of(found, truth):
-    """How many of the intervals hold the truth."""
     return np.mean([one.low <= truth <= one.high for one in found])
 
 
@@ -109,7 +108,6 @@ def test_with_predictive_power_the_interval_holds_it_and_not_0_and_a_correlation
 @pytest.mark.parametrize("drawn", CONDITIONS, ids=Condition.named)
 def test_predictive_power_is_held(drawn, share):
     held, above = coverage(drawn, share, SOAK)
-    print(f"{drawn.named()} share {share}: held {held:.3f}, above 0 {above:.3f}")  # `-s` shows the table
     assert held >= 0.95 - ERROR
     assert share or above <= 0.05 + ERROR
 
@@ -121,9 +119,7 @@ def test_differences_of_predictive_power_are_held(first, second):
     generator, drawn, metric = np.random.default_rng(21), Condition("eye_tracking", 800, 8), METRICS["eye_tracking"]
     drawn_twice = (words(generator, drawn, first, second) for _ in range(SOAK))
     found = [interval_of_difference(metric, a, b, a["contrast"]) for a, b in drawn_twice]
-    held = share_of(found, difference_in_truth(first, second))
-    print(f"{first} - {second}: held {held:.3f}")
-    assert held >= 0.95 - ERROR
+    assert share_of(found, difference_in_truth(first, second)) >= 0.95 - ERROR
 
 
 def difference_in_truth(first, second):
@@ -152,9 +148,7 @@ def correlation_held(n, rho, draws):
 @pytest.mark.parametrize("rho", [0, 0.3, 0.6, 0.9])
 @pytest.mark.parametrize("n", [10, 20, 50, 200])
 def test_correlations_are_held(n, rho):
-    held = correlation_held(n, rho, SOAK)
-    print(f"{n} items, rho {rho}: held {held:.3f}")
-    assert held >= 0.95 - ERROR
+    assert correlation_held(n, rho, SOAK) >= 0.95 - ERROR
 
 
 @pytest.mark.soak
@@ -167,9 +161,7 @@ def test_differences_of_correlations_are_held(first, second):
         other = r * stats.norm.ppf(a["human"]) + math.sqrt(1 - r * r) * generator.standard_normal(50)
         b = a.assign(difference=other)
         found.append(interval_of_difference(METRICS["human_correlation"], a, b, a["item"]))
-    held = share_of(found, first - second)
-    print(f"{first} - {second}: held {held:.3f}")
-    assert held >= 0.95 - ERROR
+    assert share_of(found, first - second) >= 0.95 - ERROR
 
 
 def test_for_a_mean_it_is_the_t_interval_and_for_one_correlation_0_is_held_as_by_a_t_test():
@@ -252,7 +244,6 @@ def test_too_little_to_tell_is_missing_clusters_without_a_name_are_one_and_many_
     [(name, metric) for name, task in TASKS.items() for metric in task.metrics if not METRICS[metric].averages],
 )
 def test_the_order_of_rows_moves_no_bound(task, metric):
-    """Items, and with them clusters, in another order: the same bounds to the last digit."""
     found = TASKS[task]
     generator = np.random.default_rng(11)
     items = list(found.read(next((ROOT / "data/samples" / task).glob("*.json"), ROOT / "data/samples" / task)))
