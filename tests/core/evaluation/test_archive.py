@@ -239,23 +239,19 @@ SCORES = "scores/0000.scores.parquet"
 REFUSED = {
     "a newer format": (edited("export.json", format=2), "newer Pairlens"),
     "another format": (edited("export.json", format="1"), "says something else"),
-    "no format": (edited("export.json", format=None), "says something else"),
     "a name that leaves the folder": (replaced("../../evil.json", b"{}"), "no exported run has"),
     "an absolute name": (replaced("/tmp/evil.parquet", b""), "no exported run has"),
     "a file too many": (replaced("scores/notes.txt", b"x"), "no exported run has"),
     "no items": (lambda files: files.pop("items.parquet"), "cannot be unpacked"),
-    "no metrics": (lambda files: files.pop("metrics.parquet"), "cannot be unpacked"),
     "a run id that leaves the folder": (edited("manifest.json", run_id="../evil"), "no usable 'run_id'"),
     "an unfinished run": (edited("manifest.json", state="running"), "it is 'running'"),
     "an unknown task": (edited("manifest.json", task="blmp"), "no task 'blmp'. Did you mean 'blimp'"),
-    "an unknown rule": (edited("manifest.json", rule="x"), "no rule 'x'"),
+    "a rule of another task": (edited("manifest.json", rule="cases"), "no rule 'cases'"),
     "a missing field": (edited("manifest.json", signature=None), "no usable 'signature'"),
     "a policy of the future": (edited("manifest.json", policy={"first_token": "new"}), "no first token 'new'"),
     "a field of the future": (edited("manifest.json", policy={"newer": 1}), "a choice 'newer'"),
-    "a rule of another task": (edited("manifest.json", rule="cases"), "no rule 'cases'"),
     "no groups": (edited("manifest.json", groups=[]), "no usable 'groups'"),
     "a group that no item has": (edited("manifest.json", groups=["nope"]), "have no group 'nope'"),
-    "a list of what was refused": (edited("manifest.json", refused=["x"]), "no usable 'refused'"),
     "no reason": (edited("manifest.json", refused={"pair_0": ["x"]}), "no usable 'refused'"),
     "no version of a metric": (edited("manifest.json", metric_versions={"icat": "2"}), "no usable 'metric_versions'"),
     "a word for yes": (edited("manifest.json", ends="yes"), "no usable 'ends'"),
@@ -314,7 +310,6 @@ share = st.floats(0, 1, exclude_max=True)
 
 @given(cut=st.none() | share, changes=st.lists(st.tuples(share, st.integers(1, 255)), max_size=4))
 def test_no_damage_is_believed(tmp_path_factory, whole, cut, changes):
-    """Cut off or with changed bytes, a file is refused, or it is the same run."""
     here, run_id, content = whole
     damaged = bytearray(content if cut is None else content[: int(cut * len(content))])
     for place, value in changes if damaged else ():

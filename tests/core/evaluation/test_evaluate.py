@@ -28,8 +28,6 @@ from tests.run_of_pairs import Counting
 
 
 class Remembering(Counting):
-    """A scorer that remembers what it was asked."""
-
     def __init__(self):
         super().__init__()
         self.asked = []

@@ -23,7 +23,7 @@ from pairlens.evaluation.zero_shot import Benchmark, meaningless, sample
 from pairlens.policies import PRESETS, Policy
 from pairlens.reports.multiverse import lay_out, wording
 from pairlens.reports.multiverse.adding_up import Scores
-from pairlens.reports.multiverse.matching import match, printable
+from pairlens.reports.multiverse.matching import printable
 from pairlens.reports.multiverse.numbers import decisions, numbers
 from pairlens.reports.multiverse.scoring import score_missing, seconds
 from pairlens.reports.reproduction import why_not
@@ -166,9 +166,8 @@ def test_a_tokenizer_without_a_start_symbol_is_said_and_costs_no_decision(data, 
     assert decisions(layout, scores).common == before.common == 3
 
 
-@pytest.mark.parametrize("architecture", ["bert", pytest.param("gpt2", marks=pytest.mark.soak)])
-def test_it_is_a_policy_that_needs_new_scores(architecture, data, model):
-    store, other, name = Store(), Store(Store().folder / "other"), model(architecture)
+def test_it_is_a_policy_that_needs_new_scores(data, model):
+    store, other, name = Store(), Store(Store().folder / "other"), model("bert")
     run_id = run_of(name, data, store, "conditional")
     missing = [way for way in lay_out(store, run_id).missing if way.rule == "pmi"]
     assert [way.added_up for way in missing] == ["sum", "token"]
@@ -177,14 +176,12 @@ def test_it_is_a_policy_that_needs_new_scores(architecture, data, model):
     layout = lay_out(store, run_id)
     assert not layout.missing
     table, reasons = numbers(layout, scores := Scores(layout, store))
-    everything = printable(layout, scores)
     for way in missing:
         ordinary = run_of(name, data, other, policy=way.policy.but(name="any"))
         row = table.set_index("label").loc[layout.label(way)]
         row = row if row.ndim == 1 else row.iloc[0]
         assert row["value"] == pytest.approx(other.metrics(ordinary)["value"].iloc[0])
-        hits = match(everything, f"{100 * row['value']:.2f}").hits
-        assert layout.label(way) in set(hits["label"])
+    everything = printable(layout, scores)
     of_pmi = everything[everything["label"].str.startswith("PMI")]
     assert not of_pmi["of"].str.contains("perplexity").any() and len(of_pmi)
     assert not any(label.startswith("PMI") for label in reasons)
@@ -220,18 +217,9 @@ def test_a_run_of_it_has_policies_that_score_first_words_and_no_other_program_do
     assert not why_not(result, "r")
 
 
-@pytest.mark.parametrize("architecture", ["gpt2", "bert"])
-def test_it_is_a_difference_of_stored_scores_and_made_again_from_receipts(architecture, data, model, store):
-    items = store.items(run_id := run_of(model(architecture), data, store))
-    sums = store.scores(items["fingerprint"].iloc[0]).set_index("request_key")["logprob"]
-    by_term = items.assign(logprob=items["request_key"].map(sums)).pivot(
-        index=["item_id", "candidate"], columns="term", values="logprob"
-    )
-    table = store.candidates(run_id).set_index(["item", "candidate"])["logprob"]
-    assert table.to_numpy() == pytest.approx((by_term[0] - by_term[1]).reindex(table.index).to_numpy())
-    made = json.loads(json.dumps(receipt(store, run_id, most=None)))
-    assert made["complete"] and made["rule"]["name"] == "pmi"
-    assert recomputed(made) == pytest.approx(store.metrics(run_id)["value"].iloc[0], abs=1e-9)
+def test_receipts_say_what_is_taken_away_and_give_the_difference_of_each_candidate(data, model, store):
+    made = receipt(store, run_id := run_of(model("gpt2"), data, store), most=None)
+    assert made["rule"]["name"] == "pmi"
     for row in store.candidates(run_id).itertuples():
         one = receipt(store, run_id, item=row.item)
         assert [request["weight"] for request in one["worked"][0]["candidates"][row.candidate]["requests"]] == [1, -1]

@@ -131,8 +131,6 @@ def wugs(n=2):
         ({"pred": "a0", "prob": -0.1}, "found -0.1"),
         ({"pred": "a0", "prob": True}, "found True"),
         ({"pred": "a0", "prob": "x"}, "found x"),
-        ({"pred": "a0", "prob": 10**400}, "must be from 0 to 1"),
-        ({"pred": "a0", "prob": float("inf")}, "found inf"),
         ({"pred": "a0"}, "only some predictions for 'w' have a 'prob'"),
         ({"pred": "of other data", "prob": 0.5}, "'of other data' is none of the candidates of item 'w_0'"),
     ],

@@ -163,12 +163,6 @@ def test_icat_is_made_of_means_of_tokens_and_names_the_version_that_made_it(stor
     assert named() == {"MOVER"}
 
 
-def test_a_surprisal_is_a_mean_of_bits(store, recipe):
-    made = told(receipt(store, finished(store, recipe("llama", "aoa"), "aoa", n=4), "surprisal"))
-    bits = [-total(item["candidates"][0]) / math.log(2) for item in made["worked"]]
-    assert made["number"]["value"] == pytest.approx(sum(bits) / len(bits), abs=1e-12)
-
-
 def test_the_accuracy_of_labels_is_made_again(store, recipe):
     corpus = read_corpus(ROOT / "data" / "samples" / "nli" / "sick.txt")
     asked = ask(recipe("llama"), prompt="english")

@@ -14,8 +14,7 @@ from pairlens.evaluation.requests import plan
 from pairlens.evaluation.zero_shot import Benchmark, sample, unused
 from pairlens.places import FOLDER as ROOT
 from pairlens.policies import PRESETS, preset_for
-from pairlens.scorers import backends
-from pairlens.store import Store, sweeps
+from pairlens.store import Store
 from pairlens.tasks import TASKS
 from tests.records import write
 from tests.refusals import refused
@@ -86,31 +85,10 @@ def test_every_task_runs_on_its_sample(task, tiny, zero_shot):
 
 
 @pytest.mark.parametrize(
-    ("backend", "architecture", "task"),
-    [
-        ("causal", "gpt2", "wug_adj"),
-        ("mlm", "bert", "reading"),
-        ("mntp", "roberta", "entity_tracking"),
-        ("enc_dec_prefix", "t5", "comps"),
-        ("enc_dec_mask", "bart", "ewok"),
-        ("mlm", "bert", "comps"),
-        ("enc_dec_prefix", "t5", "reading"),
-    ],
-)
-def test_every_backend_runs_the_tasks_where_it_makes_sense(backend, architecture, task, few, tiny, zero_shot):
-    status, output, errors = zero_shot(*few(task), "--model", tiny(architecture), "--backend", backend)
-    assert status == 0, errors
-    assert f"/zero_shot/{backend}/" in output
-    assert f"scorer:{backends()[backend]}.v" in output
-
-
-@pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["--task", "vqa"], "images are not covered"),
         (["--task", "glue"], "fine-tuning on GLUE is not covered"),
-        (["--task", "blimb"], "blimp"),
-        (["--backend", "mlmm"], "mlm"),
         (["--images_path", "somewhere"], "images are not covered"),
         (["--task", "reading", "--full_sentence_scores"], "conditional"),
         (["--max_temperature", "0.5"], "no grid"),
@@ -214,17 +192,6 @@ def trained(tmp_path, tiny):
     return folder
 
 
-def test_checkpoints_are_runs_of_one_sweep(pairs, trained, zero_shot, home):
-    status, output, errors = zero_shot(*pairs, "--model", trained, "--revision_name", "chck_*")
-    assert status == 0, errors
-    names = [line.split(" ")[0] for line in output.splitlines() if "words)" in line]
-    assert names == ["chck_1M", "chck_2M", "chck_10M"]
-    assert "chck_10M has the same weights as chck_2M" in output
-    (sweep,) = sweeps.sweeps(Store(shipped=None))
-    assert [point.words for point in sweep.points] == [1_000_000, 2_000_000, 10_000_000]
-    assert sorted(path.name for path in (home / "results" / "my-model-v1.5").iterdir()) == sorted(names)
-
-
 def test_ages_of_acquisition_come_from_a_sweep(trained, zero_shot, home):
     children = next((SAMPLES / "aoa").rglob("*.csv"))
     status, output, errors = zero_shot("--task", "aoa", "--model", trained, "--children", children)
@@ -268,10 +235,6 @@ def test_predictions_of_a_confidential_task_are_written_on_request(few, tiny, ze
     target = json.loads(next(asked[3].iterdir()).read_text().splitlines()[0])["Target1"]
     files = (path for path in home.rglob("*") if path.is_file())
     assert [path.name for path in files if target.encode() in path.read_bytes()] == ["predictions.json"]
-
-
-def test_the_help_names_the_published_flags(zero_shot):
-    assert all(name in zero_shot("--help")[1] for name in ("--save_predictions", "--full_sentence_scores"))
 
 
 def test_texts_longer_than_the_window_are_named(pairs, tiny, zero_shot):
