@@ -96,7 +96,6 @@ def port_in(log):
 
 @pytest.fixture
 def plan(tmp_path, limit):
-    """A plan of small chunks."""
     limit("chunk_requests", CHUNK)
     path = tmp_path / "plan.yaml"
     path.write_text(PLAN)

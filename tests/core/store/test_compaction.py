@@ -63,7 +63,6 @@ def add_twice(store):
 
 
 def everything(store):
-    """All that anybody can read of the scores."""
     sums = store.scores(FINGERPRINT).sort_values(["request_key", "temperature"], ignore_index=True)
     questions: Iterator[dict[str, Any]] = iter(
         [{}, {"boundary": True}, {"temperatures": (0.5,)}, {"temperatures": (2.0, 0.5)}, {"by_token": True}]

@@ -22,7 +22,6 @@ from tests.run_of_pairs import run_of_pairs
 
 pytestmark = pytest.mark.usefixtures("unpublished")
 _times = count(10**18, 10**9)
-TABLES = ("items", "metrics")
 
 
 def put(path, content):
@@ -79,13 +78,6 @@ def test_no_bit_of_a_manifest_changes_a_value_or_is_passed_over(store, run_id, b
     manifest = in_run(store, run_id, "manifest.json")
     assert differences(manifest, lambda: store.manifest(run_id), bits) == 0
     assert differences(manifest, listed, bits or 2_000) == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("table", TABLES)
-def test_no_bit_of_a_table_changes_a_value(store, run_id, table):
-    read = {"items": store.items, "metrics": store.metrics}[table]
-    assert differences(in_run(store, run_id, f"{table}.parquet"), lambda: read(run_id).to_json(), 100) == 0
 
 
 @pytest.mark.slow

@@ -135,9 +135,6 @@ def test_on_an_empty_store_each_verb_says_so_and_writes_no_tables(home, call):
     ("file", "damage"),
     [
         ("manifest.json", "torn"), ("items.parquet", "other"), ("metrics.parquet", "empty"),
-        *(pytest.param(file, damage, marks=pytest.mark.soak) for file, damage in (
-            ("manifest.json", "empty"), ("items.parquet", "torn"), ("metrics.parquet", "torn"),
-        )),
     ],
 )  # fmt: skip
 def test_a_damaged_run_is_named_by_every_verb_and_never_a_fault(store, run_id, call, file, damage):

@@ -6,8 +6,6 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pairlens.policies import Policy
 from pairlens.statistics.choice import choices
@@ -97,6 +95,8 @@ def test_of_what_two_parts_hold_the_one_that_python_reads_counts(store, tmp_path
     store.add(FINGERPRINT, scored(a=scores(-2.0, ends=True), c=scores(-3.0)), {})
     store.add(FINGERPRINT, scored(a=scores(-3.0, ends=True)), {}, rescored=True)
     store.add(FINGERPRINT, scored(a=scores(-4.0), d=scores(-6.0)), {}, tokens=False)
+    for value in (-7.0, -8.0):
+        store.add(FINGERPRINT, scored(b=scores(value)), {})
     connection = opened(store, tmp_path / "scratch")
     expected = store.scores(FINGERPRINT).set_index("request_key")["logprob"].to_dict()
     assert dict(connection.execute("select request_key, logprob from scores").fetchall()) == expected
@@ -106,22 +106,6 @@ def test_of_what_two_parts_hold_the_one_that_python_reads_counts(store, tmp_path
     parts = [store.add(FINGERPRINT, scored(**{key: scores(-1.0)}), {}) for key in "xyz"]
     files = [part.file("scores") for part in parts]
     assert held_twice(tuple(files)).empty and superseded(held_twice(tuple(files)), files).empty, "they share nothing"
-
-
-logprobs = st.dictionaries(st.sampled_from("abcdef"), st.floats(-50, 0), min_size=1)
-
-
-@settings(max_examples=settings().max_examples // 4)
-@given(st.lists(logprobs, min_size=2, max_size=4))
-def test_whatever_parts_share_each_request_counts_once(tmp_path_factory, drawn):
-    store = Store(tmp_path_factory.mktemp("store"), shipped=None)
-    for part in drawn:
-        store.add(FINGERPRINT, scored(**{key: scores(value) for key, value in part.items()}), {})
-    connection = opened(store, tmp_path_factory.mktemp("scratch"))
-    expected = store.scores(FINGERPRINT).set_index("request_key")["logprob"].to_dict()
-    for table in ("scores", "tokens"):
-        found = connection.execute(f"select request_key, logprob from {table}").fetchall()
-        assert sorted(found) == sorted(expected.items())
 
 
 def test_only_files_of_what_is_asked_for_are_opened_and_lasting_views_outlive_a_deleted_run(store, tmp_path):

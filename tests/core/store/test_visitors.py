@@ -28,7 +28,6 @@ from pairlens.store.removal import delete, deleted, restore
 from pairlens.store.run_annotations import FILE, tag
 from pairlens.store.sandbox import ask
 from pairlens.tasks import TASKS
-from tests import forked
 from tests.records import write
 from tests.refusals import error_of
 
@@ -318,21 +317,6 @@ def test_a_visitor_sees_and_cancels_her_own_jobs_of_which_she_may_have_so_many(s
     assert len(jobs.jobs()) == 4
     for _ in range(5):
         jobs.start(["models"], "the operator's")
-
-
-@pytest.mark.slow
-def test_a_job_s_process_asks_for_its_visitor(seen_by, unigram, tmp_path):
-    seen_by(ANNA)
-    asked = ["zero-shot", "--task", "blimp", "--data_path", str(pair_of(tmp_path, "cat")), "--model", unigram]
-    with forked.children():
-        job = jobs.start([*asked, "--output_dir", str(tmp_path / "out")], "x")
-    until = time.monotonic() + 300
-    while not jobs.job(job.id).ended and time.monotonic() < until:
-        time.sleep(0.05)
-    assert jobs.job(job.id).state == "done", (job.folder / "output.log").read_text()
-    assert len(Store().runs()) == 1
-    seen_by(BEATRIZ)
-    assert Store().runs().empty
 
 
 def test_the_command_line_says_whose_everything_is(seen_by, capsys, a_run, limit):

@@ -19,7 +19,7 @@ from pairlens.scorers import SCORERS
 from pairlens.settings import settings
 from pairlens.training import loop
 from pairlens.training.checkpoint import ask_to_stop, work_folder
-from pairlens.training.heads import FULL, LOW_RANK, HeadRecipe
+from pairlens.training.heads import HeadRecipe
 from pairlens.training.heads.pairs import LabelledPair, encoded, split
 from pairlens.training.heads.tables import NEXT, following, read_labelled
 from pairlens.training.heads.trainer import Head, HeadTraining, request, train_head
@@ -135,9 +135,7 @@ def test_the_best_state_is_published_not_the_last(base, output, monkeypatch):
     assert not torch.equal(best, measured[-1][1])
 
 
-def test_the_published_values_are_the_defaults_for_training_everything_and_what_cannot_work_is_refused():
-    assert (FULL.core_rate, FULL.head_rate, FULL.rows, FULL.longest) == (5e-6, 1e-3, 16, 256)
-    assert (FULL.clip, FULL.epochs, FULL.seed, FULL.rank) == (1.0, 1.0, 27, 0) and LOW_RANK.rank > 0
+def test_a_recipe_that_cannot_work_is_refused():
     wrong = {"rank": -1, "rows": 0, "epochs": 0, "core_rate": 0, "validation_share": 1, "longest": 3}
     for name, value in wrong.items():
         with pytest.raises(InputError):
@@ -198,7 +196,6 @@ def classifier(cli, tiny):
 
 
 def sames(number):
-    """Rows of examples."""
     return [f"{one},{other},{HEAD.labels[label]}" for one, other, label, _ in examples(number)]
 
 
