@@ -2,7 +2,6 @@
 
 import json
 import math
-import random
 
 import numpy as np
 import pytest
@@ -129,29 +128,6 @@ def test_items_of_a_group_are_found_again_and_as_json_has_every_number_and_no_na
     assert written["excluded_because"] == {"a candidate could not be scored": 1}
     empty = json.loads(json.dumps(as_json(agreement_numbers(table().iloc[:0], Policy())), allow_nan=False))
     assert empty["accuracy"] is None and empty["n"] == 0 and empty["by_number"] == {}
-
-
-VALUES = (
-    ["singular", "plural", "unknown"], ["0", "1", "2", "7", "unknown"], ["1", "5", "8", "unknown"],
-    ["singular", "plural", "none", "unknown"], ["1", "2", "unknown"], ["1", "2", "unknown"],
-    ["is|are", "are|is", "has|have"],
-)  # fmt: skip
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ties", ["half", "correct", "wrong"])
-def test_groups_add_up_and_the_order_of_items_does_not_matter(ties):
-    draw = random.Random(ties)
-    items = tuple((draw.choice([-2.0, -1.0, 0.0, 1.0, math.nan]), tuple(map(draw.choice, VALUES))) for _ in range(40))
-    numbers = agreement_numbers(table(items), Policy(ties=ties))
-    for name in ("number", "attractors", "distance"):
-        rows = numbers.by[name]
-        assert rows["n"].sum() == numbers.overall["n"] and rows["group"].is_unique
-        assert rows["right"].sum() == pytest.approx(numbers.overall["right"])
-    turned = agreement_numbers(table(items[::-1]), Policy(ties=ties))
-    assert as_json(turned).keys() == as_json(numbers).keys()
-    assert turned.overall[["n", "right", "ties"]].equals(numbers.overall[["n", "right", "ties"]])
-    json.dumps(as_json(numbers), allow_nan=False)
 
 
 PAIRS = ("acceptée|acceptées", "acceptées|acceptée", "vus|vu", "prise|pris")

@@ -101,7 +101,7 @@ def test_entity_tracking_lists_splits_below_their_cells(tmp_path):
 
 
 @pytest.mark.slow
-def test_wug_keeps_probabilities(tmp_path):
+def test_wug_keeps_probabilities_but_for_the_accuracy_of_may(tmp_path):
     ratios = {"w_0": 0.2, "w_1": 0.5, "w_2": 0.9}
     items = [
         pair(name, f"{name} a", f"{name} b", {"UID": "wug", "ratio": repr(ratio)}, ("first", "second"))
@@ -111,3 +111,5 @@ def test_wug_keeps_probabilities(tmp_path):
     folder = into(tmp_path / "here", candidates, TASKS["wug_adj"])
     first = json.loads((folder / PREDICTIONS).read_text())["wug_adj"]["predictions"][0]
     assert first["prob"] == pytest.approx(1 / (1 + math.exp(0.3)))
+    folder = into(tmp_path / "may", candidates, TASKS["wug_adj"], preset("babylm-2025-05"))
+    assert "prob" not in (folder / PREDICTIONS).read_text()

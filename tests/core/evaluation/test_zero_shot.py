@@ -141,15 +141,6 @@ def test_a_plain_folder_has_any_revision_under_the_published_rules(pairs, tiny, 
     assert zero_shot(*asked, "chck_*", "--compatible")[0] == 2, "a pattern of nothing"
 
 
-def test_the_wug_test_of_may_is_an_accuracy(tiny, zero_shot, home):
-    zero_shot("--task", "wug", "--model", tiny("gpt2"), "--as", "babylm-2025-05")
-    (report,) = (home / "results").rglob("wug/*/best_temperature_report.txt")
-    (content,) = json.loads((report.parent / "predictions.json").read_text()).values()
-    first = {item.candidates[0].text for item in TASKS["wug_adj"].read(sample(TASKS["wug_adj"]))}
-    share = sum(one["pred"] in first for one in content["predictions"]) / len(content["predictions"])
-    assert f"### AVERAGE ACCURACY\n{100 * share:.2f}\n" in report.read_text() and "prob" not in str(content)
-
-
 def test_temperatures_are_printed_written_and_called_what_they_are(pairs, tiny, zero_shot, home):
     grid = ("--min_temperature", 0.5, "--max_temperature", 1.5, "--temperature_interval", 0.5)
     _, output, _ = zero_shot(*pairs, "--model", tiny("gpt2"), *grid)
