@@ -146,7 +146,6 @@ def test_what_is_no_process_or_killed_is_not_alive_though_its_parent_has_not_not
         parent.kill()
 
 
-GONE = 2**22 + 12345
 KILLED = "kill -KILL $$"
 
 
@@ -203,7 +202,7 @@ def test_a_run_says_what_is_known_of_its_end(store, monkeypatch):
     run_id = run_of_pairs(store)
 
     def error(**changes):
-        store.update({**store.manifest(run_id), "state": "running", "pid": GONE, **changes})
+        store.update({**store.manifest(run_id), "state": "running", "pid": 2**22 + 12345, **changes})
         manifest = store.manifest(run_id)
         assert manifest["state"] == "cancelled"
         return str(manifest["error"])

@@ -2,7 +2,6 @@
 
 import math
 import os
-import time
 
 import duckdb
 import pandas as pd
@@ -16,12 +15,10 @@ from pairlens.store import Store, catalog
 from pairlens.store.catalog import build
 from pairlens.store.files import set_aside, write_json
 from pairlens.store.maintenance import verify
-from pairlens.store.removal import collect_garbage
 from pairlens.types import TokenScores
 from tests.scored import FINGERPRINT, row, scored, scores
 
 NAN = math.nan
-DAMAGES = ("truncate", "flip", "remove")
 
 
 def manifest(run_id, **more):
@@ -89,7 +86,12 @@ def test_of_a_text_that_several_parts_hold_one_counts_rescored_ones_and_those_wi
 
 @pytest.mark.parametrize(
     ("file", "damage"),
-    [("scores", "flip"), ("scores", "remove"), *(("tokens", one) for one in DAMAGES), ("side", "truncate")],
+    [
+        ("scores", "flip"),
+        ("scores", "remove"),
+        *(("tokens", one) for one in ("truncate", "flip", "remove")),
+        ("side", "truncate"),
+    ],
 )
 def test_a_damaged_part_is_named_and_scored_again(store, file, damage, caplog):
     part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
@@ -133,22 +135,6 @@ def test_a_run_id_cannot_leave_the_store(store, name):
         store.manifest(name)
     with pytest.raises(StoreError):
         store.delete(name)
-
-
-def test_garbage_is_what_is_old_and_nameless(store):
-    old, new, named = (store.add(FINGERPRINT, scored(**{key: scores(-1.0)}), {}) for key in "abc")
-    store.begin(manifest("r-1"), [row("c")])
-    past = time.time() - 3 * 86_400
-    for part in (old, named):
-        os.utime(part.side, (past, past))
-    removed = collect_garbage(store)
-    assert removed.parts == 1
-    assert removed.freed > 0
-    assert store.known(FINGERPRINT) == {"b", "c"}
-    store.delete("r-1")
-    assert collect_garbage(store).parts == 1
-    assert store.known(FINGERPRINT) == {"b"}
-    assert new.side.exists()
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ from unittest.mock import Mock
 import duckdb
 import pytest
 
-from pairlens.cli import main
 from pairlens.errors import StoreError
 from pairlens.evaluation.evaluate import recompute, stored_metrics
 from pairlens.store import Store, catalog
@@ -22,7 +21,6 @@ from tests.refusals import error_of
 from tests.run_of_pairs import run_of_pairs
 
 pytestmark = pytest.mark.usefixtures("unpublished", "asked_here")
-VERBS = ("verify", "compact", "space", "gc")
 
 
 def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(store, monkeypatch, run_id):
@@ -108,25 +106,12 @@ def test_a_bit_that_flips_under_a_running_process_is_noticed(store, name, run_id
     assert store.table(run_id, name).equals(before)
 
 
-@pytest.fixture
-def call(capsys, caplog):
-    """A verb of the command line: its status, and all that it prints and warns of."""
-
-    def run(*arguments):
-        caplog.clear()
-        status = main(arguments)
-        out, error = capsys.readouterr()
-        return status, out + error + caplog.text
-
-    return run
-
-
-def test_on_an_empty_store_each_verb_says_so_and_writes_no_tables(home, call):
+def test_on_an_empty_store_each_verb_says_so_and_writes_no_tables(home, cli):
     for verb, sentence in {
         "verify": "Nothing is stored here yet.", "compact": "There was nothing to merge.",
         "space": "Nothing is stored here yet.", "gc": "There was nothing to delete.",
     }.items():  # fmt: skip
-        assert call("store", verb) == (0, f"{sentence}\n")
+        assert cli("store", verb) == (0, f"{sentence}\n", "")
     assert not [path for path in home.rglob("*") if path.is_file() and not path.name.endswith(".lock")]
 
 
@@ -137,33 +122,35 @@ def test_on_an_empty_store_each_verb_says_so_and_writes_no_tables(home, call):
         ("manifest.json", "torn"), ("items.parquet", "other"), ("metrics.parquet", "empty"),
     ],
 )  # fmt: skip
-def test_a_damaged_run_is_named_by_every_verb_and_never_a_fault(store, run_id, call, file, damage):
+def test_a_damaged_run_is_named_by_every_verb_and_never_a_fault(store, run_id, cli, file, damage, caplog):
     path = store.folder / "runs" / run_id / file
     path.write_bytes({"torn": path.read_bytes()[:-9], "other": b"x" * 100, "empty": b""}[damage])
     assert verify(store).runs == (path,)
-    assert call("store", "verify")[0] == 1
-    for arguments in (*(("store", verb) for verb in VERBS), ("runs", "list"), ("query", "select * from runs")):
-        status, text = call(*arguments)
-        assert status in (0, 1, 2) and "unexpected" not in text, arguments
-        assert str(path) in text or status == 0, arguments
+    assert cli("store", "verify")[0] == 1
+    store_verbs = (("store", verb) for verb in ("verify", "compact", "space", "gc"))
+    for arguments in (*store_verbs, ("runs", "list"), ("query", "select * from runs")):
+        caplog.clear()
+        status, out, err = cli(*arguments)
+        assert status in (0, 1, 2) and "unexpected" not in out + err + caplog.text, arguments
+        assert str(path) in out + err + caplog.text or status == 0, arguments
     assert len(store.scores(store.fingerprints()[0])) == 8, "no score is lost"
 
 
 @pytest.mark.slow
-def test_a_deleted_run_whose_items_are_damaged_stops_nothing(store, run_id, call):
+def test_a_deleted_run_whose_items_are_damaged_stops_nothing(store, run_id, cli):
     delete(store, run_id)
     next((store.folder / "runs" / ".deleted").glob("*/*/items.parquet")).write_bytes(b"")
     assert collect_garbage(store).runs == 0
-    assert call("store", "space")[0] == call("store", "compact")[0] == 0
+    assert cli("store", "space")[0] == cli("store", "compact")[0] == 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lost", ["requests", "boundary", "sha256", "scores"])
-def test_a_side_file_that_does_not_say_all_is_set_aside(store, run_id, call, lost):
+def test_a_side_file_that_does_not_say_all_is_set_aside(store, run_id, cli, lost):
     (part,) = store.parts(store.fingerprints()[0])
     about = read_json(part.side) or {}
     (about["sha256"] if lost == "scores" else about).pop(lost)
     write_json(part.side, about)
-    status, text = call("store", "verify")
-    assert status == 1 and f"{part.name}.damaged" in text and "Damaged: 1 file." in text
+    status, out, _ = cli("store", "verify")
+    assert status == 1 and f"{part.name}.damaged" in out and "Damaged: 1 file." in out
     assert store.parts(store.fingerprints()[0]) == []

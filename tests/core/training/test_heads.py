@@ -195,10 +195,6 @@ def classifier(cli, tiny):
     return run
 
 
-def sames(number):
-    return [f"{one},{other},{HEAD.labels[label]}" for one, other, label, _ in examples(number)]
-
-
 def test_labels_come_from_the_table_in_a_stated_order_and_columns_can_be_named(table):
     path = table([*ROWS, "The cat sleeps.,,yes"])
     read = read_labelled([path], {})
@@ -311,7 +307,7 @@ def test_the_command_line_trains_a_next_sentence_head(tiny, save, tmp_path, cli)
 
 
 def test_what_cannot_work_is_said_before_anything_is_made(home, classifier, table):
-    path = table(sames(40))
+    path = table([f"{one},{other},{HEAD.labels[label]}" for one, other, label, _ in examples(40)])
     for asked, words in (
         (("--name", "x", "--output", "b"), "say where the model goes"),
         ((), "say where the model goes"),

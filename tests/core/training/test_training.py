@@ -69,14 +69,11 @@ def test_what_is_exported_gives_the_same_ids_and_logits_in_transformers(tmp_path
     model, facts = auto.from_pretrained(tmp_path, dtype=torch.float32, output_loading_info=True)
     assert not any(facts.values())
     rows = rows_of(6, 9)
+    batch = causal_batch(rows) if kind == "causal" else masked_batch(rows, 0.0, 99, torch.Generator())
     with torch.no_grad():
-        ours = network(*batch_of(kind, rows).inputs) @ network.embed_tokens.weight.T
+        ours = network(*batch.inputs) @ network.embed_tokens.weight.T
         for unit in (slice(0, 8), slice(8, 19)):
             torch.testing.assert_close(ours[:, unit], model(rows[:, unit]).logits, atol=1e-4, rtol=1e-4)
-
-
-def batch_of(kind, rows):
-    return causal_batch(rows) if kind == "causal" else masked_batch(rows, 0.0, 99, torch.Generator())
 
 
 def test_a_tokenizer_points_into_the_text_becomes_masked_without_moving_ids_and_is_saved_plain(tokenizer, tmp_path):
@@ -191,7 +188,7 @@ def test_muon_updates_are_nearly_orthogonal_rates_rise_and_fall_and_a_flat_guess
 
 @pytest.mark.parametrize("kind", ["causal", "masked"])
 def test_a_run_learns_and_its_model_loads(tmp_path, text, kind):
-    from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
+    from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 
     output = tmp_path / "model"
     reports = [*train(tiny(kind=kind, steps=40), [text], output)]
@@ -201,9 +198,7 @@ def test_a_run_learns_and_its_model_loads(tmp_path, text, kind):
     held = [r.validation_loss for r in reports if r.validation_loss is not None]
     assert held[-1] < held[0] - 0.3
     auto = AutoModelForCausalLM if kind == "causal" else AutoModelForMaskedLM
-    model, tokenizer = auto.from_pretrained(output), AutoTokenizer.from_pretrained(output)
-    assert model(**tokenizer("The dog sees the boat.", return_tensors="pt")).logits.isfinite().all()
-    assert model.dtype == torch.float32
+    assert auto.from_pretrained(output).dtype == torch.float32
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model"]
 
 
