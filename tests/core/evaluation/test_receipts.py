@@ -197,6 +197,7 @@ def test_confidential_texts_are_told_nowhere(store, recipe):
     for item in first_items("ewok"):
         for candidate in item.candidates:
             assert candidate.text.strip() not in text and candidate.context not in text
+    assert "The texts of this task are confidential: only sums over their tokens are given." in text
     requests = [one for item in made["worked"] for candidate in item["candidates"] for one in candidate["requests"]]
     assert requests and all(one["tokens"] is None and one["logprob"] is not None for one in requests)
     assert not any({"text", "context"} & set(one) for item in made["worked"] for one in item["candidates"])

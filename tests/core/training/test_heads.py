@@ -147,6 +147,7 @@ def test_every_pair_is_in_one_batch_and_rank_nought_trains_all_but_too_long_or_t
     batches = pairs.epoch(8, seed=3)
     assert sorted(place for batch in batches for place in batch) == list(range(50))
     assert batches == pairs.epoch(8, seed=3) != pairs.epoch(8, seed=4)
+    assert len(encoded(examples(1), load_tokenizer(base), len(pairs.ids[0]))) == 1, "just short enough"
     long = [LabelledPair("cat " * 80, "cat", 0)] * 3
     trained(base, [*examples(40), *long], HeadRecipe(rank=0, rows=8, core_rate=1e-3), output)
     names = weights(output)

@@ -2,6 +2,7 @@
 
 import json
 import random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,13 @@ from safetensors.torch import load_file
 from pairlens.errors import InputError
 from pairlens.training import loop, packing
 from pairlens.training.export import export, new_network
-from pairlens.training.from_scratch import causal_batch, masked_batch, prediction_loss, train
+from pairlens.training.from_scratch import (
+    LanguageModelTraining,
+    causal_batch,
+    masked_batch,
+    prediction_loss,
+    train,
+)
 from pairlens.training.optimizer import orthogonal, rate_factor
 from pairlens.training.packing import BOS_ID, EOS_ID, PAD_ID, train_tokenizer
 from pairlens.training.recipe import TrainingRecipe
@@ -112,6 +119,11 @@ def test_units_are_sentences_and_runs_packed_whole_and_batches_go_on(text, token
     ahead = [next(whole) for _ in range(8)]
     np.testing.assert_array_equal(ahead[4:], [next(later) for _ in range(4)])
     assert len({int(row[0]) for batch in ahead[:3] for row in batch}) == 18
+
+
+def test_half_of_its_minutes_are_half_of_a_training():
+    recipe = SimpleNamespace(steps=None, minutes=2.0)
+    assert LanguageModelTraining.fraction(SimpleNamespace(recipe=recipe, seconds=60.0)) == 0.5
 
 
 def split_units(row):
