@@ -77,6 +77,7 @@ def test_looking_at_a_large_set_can_be_cancelled(visitor, tmp_path):
     assert f"in {LARGE:,} pairs" not in visitor.text(), "nothing was kept of what was cancelled"
 
 
+@pytest.mark.soak
 def test_a_set_is_got_from_a_mirror_and_deleted(visitor, dashboard_home, shared_data):
     folder = named("crows_pairs").mirror
     (dashboard_home / "mirror" / folder).symlink_to(shared_data(folder))

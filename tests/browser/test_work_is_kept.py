@@ -159,7 +159,7 @@ KEPT: dict[str, list[Step]] = {
 }  # fmt: skip
 """What somebody does on each page."""
 TOGETHER = (
-    ("minimal_pairs", "nli"), ("agreement", "stereoset"), ("models", "train"), ("zero_shot", "next_word"),
+    ("agreement", "stereoset"), ("minimal_pairs", "nli"), ("models", "train"), ("zero_shot", "next_word"),
     ("results", "lesson"), ("compare", "data"),
 )  # fmt: skip
 """Pages that are used in turn: on those of the first two pairs the control for data has the same name and offers

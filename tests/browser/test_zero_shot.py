@@ -86,6 +86,7 @@ def test_a_run_is_scored_by_both_rules_at_several_temperatures(visitor):
     assert visitor.errors() == []
 
 
+@pytest.mark.soak
 def test_a_long_run_is_cancelled_and_goes_on_where_it_was(visitor, long_data):
     visitor.open(link(data="Path", path=str(long_data)))
     assert visitor.reads("10,000 pairs")

@@ -65,6 +65,7 @@ def start(profile: Path) -> webdriver.Chrome:
         "disable-background-networking", "disable-component-update", "disable-sync", "disable-default-apps",
         "force-color-profile=srgb", "process-per-site", "disable-site-isolation-trials",
         "disable-features=BackForwardCache", f"user-data-dir={profile}", "force-prefers-reduced-motion",
+        "js-flags=--no-opt",  # what is read once and left is not worth the best code
         "host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
     ):  # fmt: skip
         options.add_argument(f"--{switch}")

@@ -5,6 +5,7 @@ from functools import partial
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, Part, show_chart, show_menu
@@ -209,8 +210,8 @@ def show_forms(prefix: str, forms: tuple[str, ...], recipe: Recipe) -> FormCompa
     return None
 
 
-def show_published_table(prefix: str, recipe: Recipe, charts: Sequence[Part]) -> None:
-    """The table, and the downloads of all that the page shows."""
+def show_published_table(prefix: str, recipe: Recipe, charts: Sequence[Part], footer: DeltaGenerator) -> None:
+    """The table and, in the footer of the page, the downloads of all that it shows."""
     by = st.segmented_control(
         "Published table", BY, default=BY[0], required=True, key="next_by", bind="query-params",
         format_func={"piece": "by token", "word": "by word"}.__getitem__,
@@ -229,15 +230,15 @@ def show_published_table(prefix: str, recipe: Recipe, charts: Sequence[Part]) ->
         notices.text("The last row says what comes after the text. Downloads have the published names.", "pl-quiet")
         name = f"next-word-by-{by}"
         tsv = File("TSV", partial(written, table, ".tsv"), f"{name}.tsv")
-        show_menu(name, [Part(name, lambda: table), *charts], [tsv])
+        with footer:
+            show_menu(name, [Part(name, lambda: table), *charts], [tsv])
 
 
-def show_footer(typed: str, prefix: str, choice: FormComparison | None, recipe: Recipe) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        show_receipt(lambda: provenance(typed, prefix, choice, recipe), "next-word")
-        if typed.strip():
-            forms = tuple(form.text for form in choice.forms) if choice else ()
-            make_lesson("Add this beginning", [Step(prefix=typed.strip(), forms=forms)], asked_of(recipe.model))
+def show_receipt_and_lesson(typed: str, prefix: str, choice: FormComparison | None, recipe: Recipe) -> None:
+    show_receipt(lambda: provenance(typed, prefix, choice, recipe), "next-word")
+    if typed.strip():
+        forms = tuple(form.text for form in choice.forms) if choice else ()
+        make_lesson("Add this beginning", [Step(prefix=typed.strip(), forms=forms)], asked_of(recipe.model))
 
 
 @resources.remembered("Comparing …", 256)

@@ -63,8 +63,13 @@ def show_answer(typed: str, recipes: Sequence[Recipe], first: str) -> None:
         notices.text(expectation.WHOLE_WORD, "pl-quiet")
     st.divider()
     recipe = choose_detail(answered, "details_of_next_word")
-    expectation.show_published_table(typed, recipe, charts)
-    expectation.show_footer(typed, answers[recipe.model.name][0], choices.get(recipe.model.name), recipe)
+    table, footer = st.container(), st.container(horizontal=True, vertical_alignment="center", gap="small")
+    with table:
+        expectation.show_published_table(typed, recipe, charts, footer)
+    with footer:
+        expectation.show_receipt_and_lesson(
+            typed, answers[recipe.model.name][0], choices.get(recipe.model.name), recipe
+        )
 
 
 def _show_findings(typed: str, next_tokens: NextTokens, recipe: Recipe, n_places: int, *, at_the_end: bool) -> None:

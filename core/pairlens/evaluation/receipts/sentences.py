@@ -82,8 +82,8 @@ def of_interval(method: str, over: str) -> str:
     return f"95 % interval: {method}, over {over}"
 
 
-def of_test(name: str, correction: str = "") -> str:
-    return f"test: {name}{f', {correction}' if correction else ''}"
+def of_test(name: str) -> str:
+    return f"test: {name}"
 
 
 _BY_STRIDES = "the last window short (by default it is full, and a masked token has a window around it)"
