@@ -50,7 +50,7 @@ PAGES: Mapping[str, tuple[Mapping[str, str], ...]] = {
         {"run": ""},
     ),
     "agreement": ({"data": "Path"}, {"run": ""}),
-    "stereoset": ({"data": "Path"}, {"data": "Path", "scores_of": "Predictions made elsewhere"}),
+    "stereoset": ({"data": "Path"}, {"data": "Path", "scores_of": "From files"}),
     "minimal_pairs": ({"data": "Upload"}, {"data": "Make items"}, {"data": "Type or paste"}),
     "nli": ({"data": "path"}, {"data": "upload"}, {"data": "public"}),
     "results": ({"view": "runs"}, {"view": "compare"}, {"view": "sql"}, {"view": "upkeep"}),
