@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.components.minimal_pairs.choose import IN_LINK, choose_analysis, choose_columns
+from pages.components.minimal_pairs.choose import IN_LINK, choose_analysis, choose_columns, with_readable_contrast
 from pages.components.minimal_pairs.choose_region import choose_kind, choose_region
 from pages.components.minimal_pairs.show_experiment import (
     Question,
@@ -59,11 +59,12 @@ def show(experiment: Experiment, recipes: list[Recipe]) -> None:
         return
     about, row = st.container(gap="xsmall"), st.container(horizontal=True, vertical_alignment="bottom")
     with row:
-        by, check = choose_kind(design, name), st.container(width="content")
+        kind, check = choose_kind(design, name), st.container(width="content")
         analysis, choices = choose_analysis(design, name)
     with about:
         show_design(design, experiment, analysis.measure)
-    region = choose_region(design, by, analysis.punctuation, name, check)
+    choices = with_readable_contrast(choices, design)
+    region = choose_region(design, kind, analysis.punctuation, name, check)
     if ready := score_sentences(experiment, recipes):
         question = Question(experiment, region, tuple(ready), analysis)
         show_experiment(question, choices, LINK)

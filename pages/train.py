@@ -66,13 +66,13 @@ open_page("Train", "What does a model learn, and when, from the text it is given
 with st.container(horizontal=True, vertical_alignment="bottom"):
     st.space("stretch")
     show_share(LINK)
-answer, own = st.columns([7, 5], gap="large")  # on a phone the answer comes first
-with answer, notices.explained_errors():
+result, setup = st.columns([7, 5], gap="large")  # on a phone the answer comes first
+with result, notices.explained_errors():
     if active := curves.active_training():
         curves.show_training(active.id)
     else:
         latest = curves.latest_training()
         say_why_not(latest)
         show_result(latest)
-with own:
+with setup:
     choose()

@@ -16,7 +16,7 @@ from pairlens.studies.stereoset.predictions import read_predictions
 
 
 def _has_scores(path: Path) -> bool:
-    return bool(read_file(path, read_predictions, path).by_kind)
+    return any(read_file(path, read_predictions, path).by_kind.values())
 
 
 def _has_labels(path: Path) -> bool:

@@ -197,16 +197,21 @@ def _factors(design: Design, source: str) -> tuple[str, ...]:
 
 
 def _contrast(design: Design) -> str:
-    """Arithmetic over cells; empty where none is wanted, or it cannot be read."""
-    formula = st.text_input(
+    """Arithmetic over cells, as it was typed; empty where none is wanted."""
+    return st.text_input(
         "A contrast of your own", key="contrast", bind="query-params", width=210,
         placeholder=example(design.sentences, design.columns),
         help="Arithmetic over cells. A cell is its values of the conditions, joined with dots, and that of the "
         "comparison; without the latter, both sides are averaged.",
     )  # fmt: skip
+
+
+def with_readable_contrast(choices: Choices, design: Design) -> Choices:
+    """Without the contrast if it cannot be read, and why: whoever follows a link sees the button closed."""
     with notices.explained_errors():
-        return formula if formula and cells_of(formula, design.sentences, design.columns) else ""
-    return ""
+        if not choices.contrast or cells_of(choices.contrast, design.sentences, design.columns):
+            return choices
+    return replace(choices, contrast="")
 
 
 def choose_analysis(design: Design, source: str) -> tuple[Analysis, Choices]:
@@ -214,7 +219,7 @@ def choose_analysis(design: Design, source: str) -> tuple[Analysis, Choices]:
     linked = dict(part.partition(":")[::2] for part in st.query_params.get(PARAMETER, "").split(","))
     measure, known = st.session_state.get(_key("measure"), linked.get("measure")), _FIELDS["measure"][1]
     title = f"Measure: {known.get(str(measure), known[_USUAL.measure])}"
-    with st.popover(title, icon=":material/tune:", key="measured"), st.container(width=480):
+    with st.popover(title, icon=":material/tune:", key="analysis_choices"), st.container(width=480):
         analysis = _analysis(linked)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             facets, factors = _facets(design, source), _factors(design, source)

@@ -28,9 +28,9 @@ _LABELS = {COLUMN: "In the table", BARS: "Between bars", WORDS: "Words I mark", 
 _CHECKED = 10
 
 
-def choose_region(design: Design, by: str, punctuation: str, source: str, row: DeltaGenerator) -> Region:
+def choose_region(design: Design, kind: str, punctuation: str, source: str, row: DeltaGenerator) -> Region:
     """The region, in the link as `marks`; examples to mark it in and, in a row of the page, others to check it."""
-    marked = Region(by) if by in (COLUMN, WHOLE) else _mark(design, by, punctuation, source)
+    marked = Region(kind) if kind in (COLUMN, WHOLE) else _mark(design, kind, punctuation, source)
     with row:
         _check(design.marked(marked).sentences, punctuation)
     return marked

@@ -47,6 +47,7 @@ _COLUMNS = {
     "origin": "Source",
     "note": st.column_config.TextColumn("Note", width="medium"),
     "signature": st.column_config.TextColumn("Signature", width="large"),
+    "visitor": "Visitor",
 }
 _IF_ANY = ("tags", "note", "visitor")
 _WORDS = "words"
@@ -125,8 +126,7 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
         title=[title.removeprefix(f"{task}: ") for title, task in named],
         visitor=visitors.told_to_operator("runs", rows["run_id"]),
     )
-    told = {**_COLUMNS, "visitor": "Visitor"}
-    columns = {name: column for name, column in told.items() if name not in _IF_ANY or rows[name].any()}
+    columns = {name: column for name, column in _COLUMNS.items() if name not in _IF_ANY or rows[name].any()}
     before = [place for place, run_id in enumerate(rows["run_id"]) if run_id in st.session_state.get(_TICKED, ())]
     brief = len(rows) > _BRIEF and "run" in st.query_params
     event = show_table(

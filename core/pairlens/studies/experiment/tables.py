@@ -48,13 +48,13 @@ def described(answer: Answer) -> list[Table]:
     by_model = findings.profile.groupby("model", sort=False)
     profile = pd.concat(lines(rows, design.columns.conditions, answer.facets) for _, rows in by_model)
     sentences = renamed(design.sentences, frozenset())
-    files = {"by_region": findings.regions, "sentences": sentences, "profile": profile}
+    files = {"by_region": findings.regions, "sentences": sentences}
     with suppress(InputError):  # no conditions, or one with the name of a column
         files |= {"mixed": findings.mixed} if design.factors else {}
     if wording.has_pairs(design):
         tables.append(_means(answer, drawn=False))
-    titles = {"profile": "Words by position"}
-    tables += [_table(answer, name, titles.get(name, name), frame, ()) for name, frame in files.items()]
+    tables += [_table(answer, name, name, frame, ()) for name, frame in files.items()]
+    tables.append(_table(answer, "profile", "Words by position", profile, ()))
     if (store := answer.store) is not None and answer.recipes:
         columns = [replace(_column(name, "", answer), drawn=False) for name in evaluate.COLUMNS]
         make = partial(_tokens, design, answer.recipes, store)
