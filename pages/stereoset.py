@@ -18,7 +18,7 @@ from pages.components.stereoset.choose import (
     TEST_SET,
     Counted,
     choose_definition,
-    choose_scores,
+    choose_files,
     choose_test_set,
     show_content_note,
 )
@@ -39,12 +39,10 @@ POLICY_FIELDS = ("first_token", "pll", "text")
 # Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
 MODEL, POLICY = "model_name", "preset"
 LINK = (
-    TEST_SET, MODEL, POLICY, "but", "data", "path", FILE, "scores_of", GIVEN, "examples_of", *TRIPLES, *COUNTED,
+    TEST_SET, MODEL, POLICY, "but", "data", "path", FILE, GIVEN, *TRIPLES, *COUNTED,
 )  # fmt: skip
 EXPECTED = "StereoSet's JSON, or its successor's tables as CSV, TSV or JSON lines; one or several files; also as .gz"
-NOTE = (
-    "StereoSet repeats hurtful stereotypes, to examine what models prefer. The examples of our sample are harmless."
-)
+NOTE = "StereoSet repeats hurtful stereotypes, to examine models. Those of our sample are harmless."
 
 
 def choose_setup() -> tuple[list[Model], Policy, Counted]:
@@ -53,8 +51,6 @@ def choose_setup() -> tuple[list[Model], Policy, Counted]:
         policy = choose_policy(POLICY, fields=POLICY_FIELDS, sets=TASK.sets, sentences=False)
         policy = policy.but(name=policy.name.partition(",")[0])
         counted = choose_definition(policy)
-        st.space("stretch")
-        show_share(LINK)
     say_about(models)
     return models, policy, counted
 
@@ -94,25 +90,25 @@ def show_triples() -> None:
     """StereoSet, or triples of one's own: what models and files prefer."""
     show_content_note(NOTE)
     models, policy, counted = choose_setup()
-    examples, scores = st.columns(2, gap="large")
-    with examples:
-        data = choose_dataset(TASK, expected=EXPECTED)
-    with scores:
-        by_models, files = choose_scores()
+    data, files = choose_dataset(TASK, expected=EXPECTED), choose_files()
     watch_jobs("stereoset")
     if not data:
         return
-    if by_models and not models:
-        notices.note(NO_MODEL)
+    if not (models or files):
+        notices.note(f"{NO_MODEL} Predictions from a file need none.")
     with notices.explained_errors():
-        answers = answers_of_models(models, policy, counted, data) if by_models else []
-        if answers := with_files(answers, files, counted, data):
-            show_stereoset(answers, models if by_models else ())
+        if answers := with_files(answers_of_models(models, policy, counted, data), files, counted, data):
+            show_stereoset(answers, counted.kind, models)
 
 
 open_page("Stereotypes", "Does the model prefer the stereotype, its opposite, or neither?")
 with notices.explained_errors():
-    if choose_test_set() == PROFILES:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        test_set = choose_test_set()
+        if test_set != PROFILES:
+            st.space("stretch")
+            show_share(LINK)
+    if test_set == PROFILES:
         show_profiles()
     else:
         show_triples()

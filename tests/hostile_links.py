@@ -29,7 +29,7 @@ _KNOWN = (
     "reveal role_blimp role_chunks role_conditions role_expected role_sentence rule_blimp run runs sample "
     "answering in_full key lesson lesson_file mine seen step turn "
     "beginning cell component decides inside other scope "
-    "scorer_blimp scores_of seed set shelf shown size tab task test_set "
+    "scorer_blimp seed set shelf shown size tab task test_set "
     "template_of term tokens_of trained typed upload view watched words "
 )
 KNOWN = frozenset(_KNOWN.split())
@@ -50,7 +50,7 @@ PAGES: Mapping[str, tuple[Mapping[str, str], ...]] = {
         {"run": ""},
     ),
     "agreement": ({"data": "Path"}, {"run": ""}),
-    "stereoset": ({"data": "Path"}, {"data": "Path", "scores_of": "From files"}),
+    "stereoset": ({"data": "Path"},),
     "minimal_pairs": ({"data": "Upload"}, {"data": "Make items"}, {"data": "Type or paste"}),
     "nli": ({"data": "path"}, {"data": "upload"}, {"data": "public"}),
     "results": ({"view": "runs"}, {"view": "compare"}, {"view": "sql"}, {"view": "upkeep"}),
@@ -58,7 +58,7 @@ PAGES: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "models": ({},),
 }  # fmt: skip
 """For each page what a link has so that the others count; a parameter that is given as empty is hostile too."""
-_CHOOSERS = {"data", "task", "run", "corpus", "shelf", "view", "benchmark_view", "scores_of"}
+_CHOOSERS = {"data", "task", "run", "corpus", "shelf", "view", "benchmark_view"}
 
 CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("compare/show_inside.py", "key"): ("beginning", "other", "decides"),

@@ -6,13 +6,12 @@ import json
 
 import pytest
 
-from pages.components.stereoset.choose import FILES
 from pairlens.evaluation.zero_shot import sample
 from pairlens.files.stereoset.reading import read_examples
 from pairlens.tasks import TASKS
 from tests.browser.visitor import Visitor
 
-NOTE = "many of them hurtful"
+NOTE = "hurtful stereotypes"
 PAGE = "/stereoset?model_name=english-small"
 
 
@@ -32,7 +31,8 @@ def test_a_term_of_the_funnel_leads_to_its_triples_and_to_compare(visitor, tmp_p
     """From a file whose name is too long for a phone."""
     examples = read_examples(sample(TASKS["stereoset"]))
     term = examples.intrasentence[0].term
-    visitor.open(f"{PAGE}&scores_of={FILES}")
+    visitor.open("/stereoset?model_name=")
+    visitor.press("Predictions from a file")
     visitor.give(predictions(tmp_path / "bert-large-cased_BertNextSentence_BertLM.json", examples, term))
     assert visitor.reads("Prefers the stereotype to its opposite")
     visitor.phone()

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.components.shared.datasets import PATH, UPLOAD
-from pages.components.stereoset.choose import FILES, MODELS, PROFILES
+from pages.components.stereoset.choose import PROFILES
 from pairlens.evaluation.zero_shot import sample
 from pairlens.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
 from pairlens.files.stereoset.reading import read_examples
@@ -25,6 +25,7 @@ from tests.on_page import downloads, errors, of_tab, open_tabs, press, wait_for_
 
 LASTING = True
 SAMPLE = sample(TASKS["stereoset"])
+WITHIN = IN_WORDS[INTRASENTENCE]
 CASE_E = f"e: {CASES['e'].name}"
 HEADLINE = 'class="pl-headline"'
 OPENING = (("english-small", "English"), ("bilingual-masked", "English"), ("bilingual-masked", "Portuguese"))
@@ -83,7 +84,7 @@ def test_it_is_answered_on_arrival_without_torch(visit_page):
 
 def test_a_file_that_is_called_as_a_model_or_a_file_beside_it_is_refused(visit):
     names = ("english-small.json", "mine.json", "mine.json")
-    page = upload(visit(scores_of=[MODELS, FILES]), *((name, PREFERRED + " " * n) for n, name in enumerate(names)))
+    page = upload(visit(), *((name, PREFERRED + " " * n) for n, name in enumerate(names)))
     said = "\n".join(errors(page))
     assert all(f"{name}: a model or another file has this name" in said for name in names)
     assert words(page).count(HEADLINE) == 2, "the model and the other file are answered side by side"
@@ -118,8 +119,9 @@ def test_all_tabs_of_two_models(visit):
 def test_another_case_is_counted_from_the_same_scores(visit):
     asked = {"examples_of": IN_WORDS[INTERSENTENCE], "tab": "Definitions"}
     usual, other = visit(**asked), visit(**asked, case=CASE_E)
-    assert "Counted: candidate after its context" in words(usual)
-    assert "Counted: what the context adds to the candidate" in words(other)
+    titles = [page.get("popover")[2].proto.popover.label for page in (usual, other, visit(examples_of=WITHIN))]
+    says = ("candidate after its context", "what the context adds to the candidate", "within a sentence")
+    assert titles == [f"Counted: {one}" for one in says]
     assert not [button for button in other.button if button.label == "Run"]
     tables = [definitions(page) for page in (usual, other)]
     ss = [table["SS"].sort_index() for table in tables]
@@ -147,8 +149,8 @@ def test_a_model_without_scores_is_run_as_a_job(visit, unigram):
 
 
 def test_predictions_made_elsewhere_need_no_model(visit):
-    page = visit(scores_of=FILES, model_name="none-such")
-    assert "no model is needed then" in words(page)
+    page = visit(model_name="none-such")
+    assert "Predictions from a file need none" in words(page)
     with open_tabs("Triples", "Definitions"):
         upload(page, ("mine.json", scored(meaningful(lambda place: 0.9 if place % 3 else 0.1))))
     # 15 terms that are alike: 10 of 15
@@ -160,8 +162,8 @@ def test_predictions_made_elsewhere_need_no_model(visit):
 
 
 def test_what_is_chosen_and_given_is_in_the_link(visit):
-    page = upload(visit(scores_of=FILES), ("mine.json", PREFERRED))
-    link = {"scores_of": FILES, "predictions_files": page.query_params["predictions_files"]}
+    page = upload(visit(model_name=""), ("mine.json", PREFERRED))
+    link = {"model_name": "", "predictions_files": page.query_params["predictions_files"]}
     again = visit(**link, bias_type="gender", tab="Triples")
     assert set(triples(again)["Bias type"]) == {"gender"}
     assert "Prefers the stereotype" in words(again) and "Uploaded earlier: mine.json" in words(again)
@@ -175,7 +177,7 @@ def test_what_a_model_cannot_read_has_no_verdict(visit, monkeypatch):
 
 def test_several_files_stand_side_by_side_and_are_not_mixed_up(visit):
     opposite = scored(meaningful(lambda place: 0.1))
-    page = upload(visit(scores_of=FILES), ("a.json", PREFERRED), ("predictions_b.json", opposite))
+    page = upload(visit(model_name=""), ("a.json", PREFERRED), ("predictions_b.json", opposite))
     text = words(page)
     assert text.count("Prefers the stereotype") == text.count("Prefers the anti-stereotype") == 1
     assert "a minus b: SS +100.0" in text
@@ -186,17 +188,16 @@ def test_several_files_stand_side_by_side_and_are_not_mixed_up(visit):
 
 def test_ties_are_said_and_counted_as_asked(visit):
     tied = ("tied.json", scored(meaningful(lambda place: 0.5 if place == 0 else 0.9)))
-    page = upload(visit(scores_of=FILES, tab="Triples"), tied)
+    page = upload(visit(model_name="", tab="Triples"), tied)
     assert "Ties of stereotype and anti-stereotype: 2" in words(page) and "counted one half" in words(page)
     assert list(triples(page)["Prefers"]).count("tie") == 2
-    page = upload(visit(scores_of=FILES, even=TIES["legacy"]), tied)
-    assert "ties as published" in words(page) and "counted one half" not in words(page)
+    page = upload(visit(model_name="", even=TIES["legacy"]), tied)
+    assert "counted as published, against the stereotype" in words(page) and "counted one half" not in words(page)
 
 
 def test_one_task_alone(visit):
-    page = upload(visit(scores_of=FILES), ("within.json", scored(meaningful(lambda place: 0.9), (INTRASENTENCE,))))
+    page = upload(visit(model_name=""), ("within.json", scored(meaningful(lambda place: 0.9), (INTRASENTENCE,))))
     assert HEADLINE in words(page) and not errors(page)
-    assert not [group for group in page.get("button_group") if group.label == "Examples"]
     assert "intersentence: there are examples, but no predictions" in words(page)
 
 
@@ -204,7 +205,7 @@ def test_bad_predictions_and_examples_are_one_sentence(visit):
     """What is said about each kind of damage is tested with the readers."""
     other = '{"intrasentence": [{"id": "a", "score": 0.5}]}'
     for link, key, content, sentence in (
-        ({"scores_of": FILES}, "predictions", other, "Do both belong to the same data?"),
+        ({"model_name": ""}, "predictions", other, "Do both belong to the same data?"),
         ({"data": UPLOAD}, "", PREFERRED, "is this a file of predictions?"),
     ):
         page = upload(visit(**link), ("x.json", content), key=key)
@@ -218,7 +219,7 @@ def test_the_real_examples_with_published_predictions(visit, shared_data):
     folder = shared_data("stereoset")
     file = folder / "predictions" / "predictions_gpt2_ModelNSP_GPT2LM.json.gz"
     link = {"path": str(folder / "dev_en_reconstructed.json.gz"), "tab": "Beside published figures"}
-    page = visit(scores_of=FILES, data=PATH, **link)
+    page = visit(model_name="", data=PATH, **link)
     uploader = next(one for one in page.file_uploader if one.key == "predictions")
     page = uploader.set_value([(file.name, file.read_bytes(), "application/gzip")]).run()
     assert "SS 57.0 (" in words(page) and "LMS 83.7 (" in words(page) and "ICAT 71.9 (" in words(page)
@@ -256,7 +257,7 @@ def test_what_data_lint_calls_an_error_is_said(visit, tmp_path):
 
 def test_one_file_that_cannot_be_read_as_data_and_as_predictions_is_said(visit, unreadable):
     unreadable("mine.jsonl")
-    page = visit(scores_of=FILES, data=UPLOAD)
+    page = visit(model_name="", data=UPLOAD)
     for place in range(2):
         page.file_uploader[place].set_value([("mine.jsonl", b"\0nothing\n" * 9, "")]).run()
     assert errors(page) and all("mine.jsonl" in line for line in errors(page))

@@ -108,7 +108,7 @@ def links(outside, number, chance):
             given = {name: value for name in chance.sample(known, min(len(known) // (1 + turn % 2), MOST))}
             for choice in ("data", "corpus", "nli_data"):
                 given[choice] = chance.choice(("Path", "path"))
-            for choice in ("shelf", "view", "tab", "task", "scores_of", "as", "but", "reveal", "lang"):
+            for choice in ("shelf", "view", "tab", "task", "as", "but", "reveal", "lang"):
                 given.pop(choice, None)
             if turn % 3:
                 given |= {"model": "unigram-english", "model_name": "unigram-english"}

@@ -25,7 +25,7 @@ def _has_labels(path: Path) -> bool:
 
 _KINDS: Mapping[str, tuple[Callable[[Path], bool], str, Mapping[str, str]]] = {
     "a model's scores for the sentences of StereoSet": (
-        _has_scores, STEREOTYPES, {"scores_of": "From files", "predictions_files": "$id"},
+        _has_scores, STEREOTYPES, {"model_name": "", "predictions_files": "$id"},
     ),
     "a model's answers to pairs of premise and hypothesis": (
         _has_labels, ENTAILMENT, {"data": "upload", "nli_answers_files": "$id"},

@@ -14,7 +14,6 @@ from pages.components.shared.tables import choose_detail
 from pairlens.charts.stereoset import TERM
 from pairlens.policies import Policy
 from pairlens.studies.stereoset.answers import Answer
-from pairlens.studies.stereoset.findings import IN_WORDS
 from pairlens.studies.stereoset.result import common_kinds, result
 from pairlens.studies.stereoset.tables import pair_of
 from pairlens.tasks import TASKS
@@ -24,12 +23,14 @@ ALL = "All"
 LINK = OF_TYPE, OF_TERM = "bias_type", "term"
 
 
-def show_stereoset(answers: Sequence[Answer], models: Sequence[Model] = ()) -> None:
-    """Everything about models that were asked about the same examples; at least one. `models` are those that were."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = _choose_kind(common_kinds(answers))
-        detail = choose_detail({answer.name: answer for answer in answers}, "details_of_stereoset")
-    shown = result(answers, kind, detail)
+def show_stereoset(answers: Sequence[Answer], kind: str, models: Sequence[Model] = ()) -> None:
+    """Everything about models that were asked about the same examples; at least one. `models` are those that were.
+
+    Of that `kind` of examples, if all have been asked about it.
+    """
+    detail = choose_detail({answer.name: answer for answer in answers}, "details_of_stereoset")
+    kinds = common_kinds(answers)
+    shown = result(answers, kind if kind in kinds else kinds[0], detail)
     show_findings(shown)
     if detail.sample:
         say_on_published(models, "stereoset", "examples")
@@ -41,16 +42,6 @@ def show_stereoset(answers: Sequence[Answer], models: Sequence[Model] = ()) -> N
         opened=("triples",),
     )
     show_evidence(shown, views)
-
-
-def _choose_kind(kinds: Sequence[str]) -> str:
-    if len(kinds) == 1:
-        return kinds[0]
-    chosen = st.segmented_control(
-        "Examples", kinds, default=kinds[0], required=True, key="examples_of", bind="query-params",
-        format_func=IN_WORDS.__getitem__,
-    )  # fmt: skip
-    return str(chosen)
 
 
 def _take_click() -> None:
