@@ -60,7 +60,7 @@ def show(experiment: Experiment, recipes: list[Recipe]) -> None:
     about, row = st.container(gap="xsmall"), st.container(horizontal=True, vertical_alignment="bottom")
     with row:
         kind, check = choose_kind(design, name), st.container(width="content")
-        analysis, choices = choose_analysis(design, name)
+        analysis, choices = choose_analysis(design, name, several=len(recipes) > 1)
     with about:
         show_design(design, experiment, analysis.measure)
     choices = with_readable_contrast(choices, design)

@@ -25,7 +25,7 @@ _KNOWN = (
     "film_pair forms from group hypothesis items keep kind_of_model lang letters like marks metric "
     "metric_blimp minutes mode model model_name model_system n name_of_model_0 named next_as next_by "
     "nli_answers_files nli_cell nli_gold_files nli_model nli_reverse_files order pair parameters path "
-    "place predictions_files prefix premise preset prompt public query question reader reference region "
+    "place predictions_files prefix premise preset prompt public query question reader reference region region_words "
     "reveal role_blimp role_chunks role_conditions role_expected role_sentence rule_blimp run runs sample "
     "answering in_full key lesson lesson_file mine seen step turn "
     "beginning cell component decides inside other scope "

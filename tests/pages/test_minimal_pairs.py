@@ -168,6 +168,28 @@ def test_words_are_marked_by_clicking_them_and_the_mark_can_be_undone(visit):
     assert next(line for line in by_table.splitlines() if HEADLINE in line) in words(page)
 
 
+def test_words_that_are_named_are_the_region_wherever_they_stand(visit):
+    typed = "Yes, the cat is tired.\nThe cat are tired."
+    page = visit(data=TYPED, typed=typed, region="named", region_words="is / are", tab="Left out")
+    assert "Prefers" in words(page) and "by the region" in words(page)
+    assert "is</mark>" in words(page) and "are</mark>" in words(page)
+    field = "Words that are the region, wherever they stand"
+    widget(page, "text_input", field).set_value("cat / was").run()
+    assert "cat</mark>" in words(page)
+    widget(page, "text_input", field).set_value("is").run()
+    assert "ROI 'is' is neither positions" in table(page, "Reason")["Reason"].iloc[0]
+    widget(page, "text_input", field).set_value(" ").run()
+    assert "until then the whole sentence counts" in words(page) and not errors(page)
+
+
+def test_each_model_has_a_chart_of_its_own_if_that_is_asked(visit, unigram):
+    page = upload(visit(data=UPLOAD, model_name=[unigram, "unigram-english"]), TABLE)
+    before = len(page.get("vega_lite_chart"))
+    box(page, "A chart for each").set_value(["model"]).run()
+    assert len(page.get("vega_lite_chart")) == before + 1 and page.query_params["facets"] == "model"
+    assert f"model: {unigram}" in words(page) and "model: unigram-english" in words(page) and not errors(page)
+
+
 def test_bars_in_typed_text_are_regions(visit):
     page = visit(
         data=TYPED, typed="The cat | is tired. | Yes.\nThe cat | are tired. | Yes.", region="bars", marks="1/1"
@@ -234,7 +256,8 @@ def test_what_is_left_out_is_listed_with_its_row(visit):
     page = visit(data=UPLOAD)
     with open_tabs("Left out"):
         upload(page, pd.concat([TABLE.head(7), TABLE.tail(1).assign(sentence="")]))
-    assert "1 row with a problem: see Left out." in words(page) or "rows with a problem" in words(page)
+    assert [one.proto.popover.label for one in page.get("popover")].count("2 rows left out") == 1
+    assert "2 rows of the table, and what follows" in words(page)
     listed = table(page, "Reason")
     assert 8 in set(listed["Row"]) and listed["Reason"].astype(bool).all()
 

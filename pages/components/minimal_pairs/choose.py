@@ -20,6 +20,7 @@ from pairlens.analysis.interaction import cells_of, example
 from pairlens.policies import CHOICES
 from pairlens.studies.experiment.columns import cells
 from pairlens.studies.experiment.design import Design, has_chunks
+from pairlens.studies.experiment.drawing import BY_MODEL
 from pairlens.studies.experiment.findings import factor_sets
 
 _ROLES: Mapping[str, str] = {
@@ -32,7 +33,7 @@ _ROLES: Mapping[str, str] = {
 }
 IN_LINK = (
     *(f"role_{role}" for role in (*_ROLES, "expected", "unexpected", "conditions", "chunks")),
-    "analysis", "facets", "factors", "region", "marks",
+    "analysis", "facets", "factors", "region", "region_words", "marks",
 )  # fmt: skip
 
 
@@ -172,15 +173,15 @@ def _conditions(
     return tuple(_choose_several("Conditions", free, usual, "role_conditions", f"conditions_{source!r}", help=about))
 
 
-def _facets(design: Design, source: str) -> list[str]:
-    """The conditions whose values get a chart each; by default as many as leave few lines in one chart."""
+def _facets(design: Design, source: str, *, several: bool) -> list[str]:
+    """What has a chart for each value: conditions, or models if there are `several`; usually for few lines in one."""
     conditions, usual = list(design.columns.conditions), list[str]()
-    if not conditions:
+    if not (options := [*conditions, *([BY_MODEL] if several else [])]):
         return []
     while len(design.sentences[[name for name in conditions if name not in usual]].drop_duplicates()) > _MOST_LINES:
         usual.append(conditions[len(usual)])
     return _choose_several(
-        "A chart for each", conditions, usual, "facets", f"facets_{source}",
+        "A chart for each", options, usual, "facets", f"facets_{source}_{several}",
         width=150, placeholder="all in one", help="The other conditions are lines in one chart.",
     )  # fmt: skip
 
@@ -214,7 +215,7 @@ def with_readable_contrast(choices: Choices, design: Design) -> Choices:
     return replace(choices, contrast="")
 
 
-def choose_analysis(design: Design, source: str) -> tuple[Analysis, Choices]:
+def choose_analysis(design: Design, source: str, *, several: bool = False) -> tuple[Analysis, Choices]:
     """What is measured, and what is looked at: a button of the page that says the first and opens the choices."""
     linked = dict(part.partition(":")[::2] for part in st.query_params.get(PARAMETER, "").split(","))
     measure, known = st.session_state.get(_key("measure"), linked.get("measure")), _FIELDS["measure"][1]
@@ -222,7 +223,7 @@ def choose_analysis(design: Design, source: str) -> tuple[Analysis, Choices]:
     with st.popover(title, icon=":material/tune:", key="analysis_choices"), st.container(width=480):
         analysis = _analysis(linked)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            facets, factors = _facets(design, source), _factors(design, source)
+            facets, factors = _facets(design, source, several=several), _factors(design, source)
         return analysis, Choices(factors, tuple(facets), _contrast(design))
 
 

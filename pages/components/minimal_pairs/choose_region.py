@@ -15,6 +15,7 @@ from pairlens.analysis.experiment import EXPECTED, UNEXPECTED
 from pairlens.studies.experiment.design import (
     BARS,
     COLUMN,
+    NAMED,
     WHOLE,
     WORDS,
     Design,
@@ -24,13 +25,20 @@ from pairlens.studies.experiment.design import (
 )
 from pairlens.studies.experiment.wording import sides
 
-_LABELS = {COLUMN: "In the table", BARS: "Between bars", WORDS: "Words I mark", WHOLE: "Whole sentence"}
+_LABELS = {
+    COLUMN: "In the table", BARS: "Between bars", WORDS: "Words I mark", NAMED: "Words I name",
+    WHOLE: "Whole sentence",
+}  # fmt: skip
 _CHECKED = 10
+_UNTIL = "until then the whole sentence counts."
 
 
 def choose_region(design: Design, kind: str, punctuation: str, source: str, row: DeltaGenerator) -> Region:
     """The region, in the link as `marks`; examples to mark it in and, in a row of the page, others to check it."""
-    marked = Region(kind) if kind in (COLUMN, WHOLE) else _mark(design, kind, punctuation, source)
+    if kind == NAMED:
+        marked = _name()
+    else:
+        marked = Region(kind) if kind in (COLUMN, WHOLE) else _mark(design, kind, punctuation, source)
     with row:
         _check(design.marked(marked).sentences, punctuation)
     return marked
@@ -39,7 +47,7 @@ def choose_region(design: Design, kind: str, punctuation: str, source: str, row:
 def choose_kind(design: Design, source: str) -> str:
     """What tells the region, in the link as `region`."""
     kinds = [kind for kind, there in ((COLUMN, design.has_region), (BARS, design.has_bars)) if there]
-    options, linked = [*kinds, WORDS, WHOLE], st.query_params.get("region", "")
+    options, linked = [*kinds, WORDS, NAMED, WHOLE], st.query_params.get("region", "")
     usual = (kinds or [WHOLE])[0]
     chosen = st.segmented_control(
         "Region of interest", options, default=linked if linked in options else usual, required=True,
@@ -47,6 +55,18 @@ def choose_kind(design: Design, source: str) -> str:
     )  # fmt: skip
     keep_in_link("region", str(chosen), unless=chosen == usual)
     return str(chosen)
+
+
+def _name() -> Region:
+    """Words as they are written, wherever a sentence has them."""
+    named = st.text_input(
+        "Words that are the region, wherever they stand", key="region_words", bind="query-params",
+        placeholder="is here / are here", help="Of alternatives, with / between them, the first that a sentence has.",
+    )  # fmt: skip
+    if not (named or "").strip():
+        notices.note(f"Type them; {_UNTIL}")
+        return Region(WHOLE)
+    return Region(NAMED, named=named)
 
 
 def _mark(design: Design, by: str, punctuation: str, source: str) -> Region:
@@ -61,7 +81,7 @@ def _mark(design: Design, by: str, punctuation: str, source: str) -> Region:
     }
     if not any(marks.values()):
         every = " Under Interaction every region is told by itself." if by == BARS else ""
-        notices.note(f"Click what matters; until then the whole sentence counts.{every}")
+        notices.note(f"Click what matters; {_UNTIL}{every}")
         st.query_params.pop("marks", None)
         return Region(WHOLE)
     st.query_params["marks"] = "/".join(",".join(map(str, marked)) for marked in marks.values())

@@ -44,7 +44,7 @@ from pairlens.studies.experiment.evaluate import evaluate, missing
 from pairlens.studies.experiment.findings import Findings, crossed, everywhere, find
 from pairlens.studies.experiment.policies import printable
 from pairlens.studies.experiment.result import result
-from pairlens.studies.experiment.tables import beside, tally, to_predict
+from pairlens.studies.experiment.tables import ROWS_COUNTED, beside, tally, to_predict
 from pairlens.studies.experiment.words import words_of_scores
 from pairlens.types import Item
 
@@ -306,6 +306,10 @@ def show_design(design: Design, experiment: Experiment, measure: str) -> None:
     read = "" if experiment.source.ours else read_as(table)
     summary, columns = wording.summary(design), columns_in_words(experiment)
     notices.write("$summary $columns $read", "pl-about", summary=summary, columns=columns, read=read)
+    if n := design.n_left_out:
+        with st.popover(f"{notices.counted(n, 'row')} left out", icon=":material/filter_alt:"):
+            notices.text(ROWS_COUNTED, "pl-quiet")
+            show_table(design.excluded, alt="Rows of the table that are left out, and why")
 
 
 def _offer_to_save(question: Question, title: str, names: Sequence[str]) -> Callable[[], None] | None:

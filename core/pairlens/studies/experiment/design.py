@@ -87,12 +87,21 @@ class Design:
             items.append(replace(item, groups={**item.groups, **of_item}))
         return items
 
+    @property
+    def n_left_out(self) -> int:
+        """Rows of the file with something excluded or listed."""
+        return int(self.excluded.loc[self.excluded["row"] > 0, "row"].nunique())
+
     def marked(self, region: Region) -> Design:
         """This design with a region chosen by hand in place of its own."""
         if region.by == COLUMN:
             return self
-        gone = ["roi_written", "bars"] if region.by == WORDS else ["roi_written"]
+        gone = ["roi_written", "bars"] if region.by in (WORDS, NAMED) else ["roi_written"]
         sentences = self.sentences.drop(columns=gone, errors="ignore")
+        if region.by == NAMED:
+            sentences, reasons = _with_regions(sentences.assign(roi=_in_sentences(region.named, sentences)))
+            listed = [self.excluded, _listed(sentences.assign(row=0), reasons)]
+            return replace(self, sentences=sentences, excluded=_joined(listed))
         sides = sentences.get("comparison", pd.Series("", sentences.index))
         places = [(region.unexpected if side == UNEXPECTED else region.expected) or None for side in sides]
         return replace(self, sentences=sentences.assign(roi=pd.Series(places, sentences.index, dtype=object)))
@@ -227,6 +236,13 @@ def _with_regions(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
     return rows.assign(roi=named, roi_written=rows["roi"]), reasons
 
 
+def _in_sentences(named: str, sentences: pd.DataFrame) -> list[str]:
+    """For each sentence the first of the named words that it has once; all of them for one that has none."""
+    alternatives = [one.strip() for one in named.split("/") if one.strip()]
+    words = [[text[start:end] for start, end in word_spans(text)] for text in sentences["sentence"]]
+    return [next((one for one in alternatives if places_of(one, of)), named) for of in words]
+
+
 def _named_region(row: Mapping[Hashable, Any]) -> tuple[int, ...] | str:
     """The region between bars that a cell names, or the cell if it names a word of the sentence once, else none."""
     cell, sentence, bars = row["roi"], row["sentence"], row.get("bars")
@@ -234,7 +250,7 @@ def _named_region(row: Mapping[Hashable, Any]) -> tuple[int, ...] | str:
     return places if bars or not places else cell
 
 
-COLUMN, BARS, WORDS, WHOLE = "column", "bars", "words", "sentence"
+COLUMN, BARS, WORDS, NAMED, WHOLE = "column", "bars", "words", "named", "sentence"
 BAR = "|"
 
 
@@ -243,12 +259,14 @@ class Region:
     """The region of each sentence that is analysed.
 
     `by` is `column` (as in the design), `bars` (`expected` and `unexpected` count regions between bars), `words`
-    (they count words) or `sentence` (all of it). Both count from 0. `expected` also applies to unpaired sentences.
+    (they count words), `named` (the first of these words, between slashes, that a sentence has once) or `sentence`
+    (all of it). Places count from 0. `expected` also applies to unpaired sentences.
     """
 
     by: str = COLUMN
     expected: Positions = ()
     unexpected: Positions = ()
+    named: str = ""
 
 
 def parts(sentence: Mapping[Hashable, object], punctuation: str) -> list[Span]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pairlens.charts.experiment import Quantity
     from pairlens.studies.experiment.answer import Answer
 
+BY_MODEL = "model"
+"""Among the facets: each model has charts of its own."""
 ALL = "all sentences"
 """Name of the only condition, where a design has none."""
 MOST_DRAWN = 2_000
@@ -61,7 +63,7 @@ def figures(answer: Answer, headlines: Sequence[Headline]) -> Iterator[Figure]:
     sentences = {name: one.sentence for name, one in own.items()}
     finding = sentences.get("acc", f"Mean surprisal of {wording.summary(findings.design)}")
     crossing = sentences.get("crossed", "")
-    profile = findings.profile[findings.profile["model"] == answer.shown]
+    profile = _drawn(answer, findings.profile)
     if profile["mean"].notna().any():
         facets = list(dict.fromkeys(cell_names(profile, answer.facets)))[:_MOST_CHARTS]
         both = f"{finding} {crossing}".strip()
@@ -91,11 +93,16 @@ def figures(answer: Answer, headlines: Sequence[Headline]) -> Iterator[Figure]:
             yield Figure("crossed_analyses", "crossed_analyses", draw, f"Interaction ({unit})", beside=True)
 
 
+def _drawn(answer: Answer, profile: pd.DataFrame) -> pd.DataFrame:
+    """The positions under the model that is shown, or under all if each has a chart of its own."""
+    return profile if BY_MODEL in answer.facets else profile[profile["model"] == answer.shown]
+
+
 def _along_the_sentence(answer: Answer, facet: str, finding: str, profile: pd.DataFrame) -> Chart:
     """The charts of all facets have the same scale."""
     from pairlens.charts.experiment import along_the_sentence
 
-    design, rows = answer.findings.design, profile[profile["model"] == answer.shown]
+    design, rows = answer.findings.design, _drawn(answer, profile)
     reach = [0.0, min(float(rows[["surp", "high"]].max().max()), _ROOM * float(rows["surp"].max()))]
     names = _SEPARATOR.join(name for name in design.columns.conditions if name not in answer.facets)
     shaded = shares(design.sentences, answer.findings.analysis.spill)

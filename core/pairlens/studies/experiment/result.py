@@ -146,7 +146,7 @@ def receipt(
         **(models[0] if len(models) == 1 else {"signature": signatures, "models": models}),
         "analysis": asdict(findings.analysis),
         "data": {"source": source, "sha256": data_hash(design), "sentences": len(design.sentences),
-                 "left_out": len(findings.excluded),
+                 "left_out": design.n_left_out,
                  "columns": asdict(design.columns) | {"conditions": list(design.columns.conditions)}},
     }  # fmt: skip
 

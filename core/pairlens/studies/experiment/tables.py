@@ -166,6 +166,9 @@ def _analyses(answer: Answer) -> Iterator[Table]:
         yield Table("crossed_analyses", title, shown, make, lead=lambda: again)
 
 
+ROWS_COUNTED = "Rows are numbered as in your file: the column names of a table are row 1; 0: no row of it."
+
+
 def _left_out(answer: Answer) -> Table:
     """Rows that cannot be read, sentences that are not scored, pairs and items that cannot be compared."""
     refused = [(model, *reason) for model, reasons in answer.refused.items() for reason in reasons.items()]
@@ -173,7 +176,7 @@ def _left_out(answer: Answer) -> Table:
     parts += [crossed.excluded for crossed in (answer.interaction, answer.contrast) if crossed is not None]
     rows = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
     table = rows.reindex(columns=LEFT_OUT).fillna({"row": 0}).astype({"row": "int64"}).fillna("")
-    lead = "Rows are numbered as in your file: the column names of a table are row 1; 0: no row of it."
+    lead = f"{counted(answer.findings.design.n_left_out, 'row')} of the table, and what follows. {ROWS_COUNTED}"
     names = [name for name in LEFT_OUT if name not in ("region", "item") or table[name].ne("").any()]
     return _table(answer, "excluded", "Left out", table, names, lead if len(table) else "Nothing is left out.")
 

@@ -87,8 +87,7 @@ def summary(design: Design) -> str:
     sentence += f"; conditions: {', '.join(shown)}." if shown else "."
     if "comparison" in sentences and not paired:
         sentence += f" {why_no_pairs(design)[0]}"
-    left_out = design.excluded["row"].nunique()
-    return sentence + (f" {counted(left_out, 'row')} with a problem: see Left out." if left_out else "")
+    return sentence
 
 
 def regionless(design: Design) -> str:
