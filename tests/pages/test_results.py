@@ -3,19 +3,22 @@
 import io
 import time
 from html import unescape
+from types import SimpleNamespace
 
 import pandas as pd
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages.components.results.stored_run import page_of
+from pages.components.results.stored_run import link_with_data, page_of
+from pages.components.stereoset.choose import PROFILES
 from pairlens.api import example_runs
 from pairlens.evaluation.archive import packed
 from pairlens.plans.running import CellState, Recorder
 from pairlens.settings import settings
-from pairlens.store import Store, jobs
+from pairlens.store import Store, jobs, uploads
 from pairlens.store.removal import deleted
 from pairlens.store.run_annotations import annotations_of, tag
+from pairlens.tasks import TASKS
 from tests.on_page import box, downloads, markup, words
 from tests.run_of_pairs import PAIRS, run_of_pairs
 
@@ -109,6 +112,21 @@ def test_a_run_opens_its_page_as_it_was(home):
     assert list(zip(link["a"].split("\n"), link["b"].split("\n"), strict=True)) == [pair[:2] for pair in PAIRS]
     Store().update({**Store().manifest(typed), "data": "pairs.csv", "finished": "later"})
     assert page_of(typed) == ("pages/zero_shot.py", {"run": typed})
+
+
+def test_a_page_on_which_runs_are_not_opened_gets_model_and_data(home):
+    uploads.keep([("own.json", b"{}")])
+    (kept,) = (one.id for one in uploads.kept())
+    for task, data, link in (
+        ("stereoset", "own.json", {"model_name": "m", "data": "Upload", "file": kept}),
+        ("nli", "own.json", {"nli_model": "m", "data": "upload", "nli_gold_files": kept}),
+        ("stereoset", "stereoset", {"model_name": "m", "data": "StereoSet"}),
+        ("nli", "sick", {"nli_model": "m", "data": "public", "public": "SICK"}),
+        ("nli", "our sample", {"nli_model": "m"}),
+        ("gest", "our sample", {"test_set": PROFILES}),
+    ):
+        run = SimpleNamespace(task=TASKS[task], manifest={"data": data})
+        assert link_with_data(run, "m") == link
 
 
 def test_runs_of_our_samples_stand_last_and_a_ticked_one_can_be_taken_to_another_pairlens(visit, monkeypatch):

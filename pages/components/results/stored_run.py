@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.components.shared import notices, resources
+from pages.components.shared.datasets import FILE, UPLOAD
 from pages.components.shared.paradigms import choose_metric, show_paradigms
 from pages.components.shared.receipt import receipt_of_run, show_parts, state_of
 from pages.components.shared.run_policies import show_run_policies
@@ -17,15 +18,18 @@ from pages.components.shared.show_result import show_findings
 from pages.components.shared.tables import show_table
 from pairlens import measures
 from pairlens.analysis.summary import OVERALL
+from pairlens.evaluation.evaluate import data_name
 from pairlens.evaluation.receipts.methods import of_candidate, of_item, of_number
 from pairlens.evaluation.receipts.run import as_json
 from pairlens.evaluation.receipts.run import receipt as receipt_of
+from pairlens.evaluation.result import Run
 from pairlens.evaluation.run_list import title_of
+from pairlens.files.datasets import of_task
 from pairlens.metrics import METRICS
 from pairlens.reports.reproduction import FORMS, why_not
 from pairlens.reports.run_report import html_report
 from pairlens.reports.run_report.result import result_of
-from pairlens.store import visitors
+from pairlens.store import uploads, visitors
 from pairlens.store.run_annotations import LOST, Annotations, annotations_of
 from pairlens.studies.agreement.answers import SETS
 
@@ -88,7 +92,7 @@ def page_of(run_id: str) -> tuple[str, Mapping[str, str | list[str]]]:
         return "pages/minimal_pairs.py", parse_qs(str(link))
     model = result.manifest["model"]
     if own := result.task.page:  # on which runs are not opened
-        return OWN_PAGES[own], {"nli_model" if own == "Entailment" else "model_name": model}
+        return OWN_PAGES[own], link_with_data(result, model)
     if result.manifest["data"] == TYPED and result.manifest["n"] <= MOST_TYPED:
         texts = result.candidates.groupby("candidate")["text"].agg("\n".join)
         changes = ",".join(f"{field}:{value}" for field, value in result.policy.changes().items())
@@ -101,6 +105,19 @@ def page_of(run_id: str) -> tuple[str, Mapping[str, str | list[str]]]:
         }
         return "pages/compare.py", {name: value for name, value in link.items() if value}
     return "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py", {"run": run_id}
+
+
+def link_with_data(result: Run, model: str) -> Mapping[str, str]:
+    """What such a page asks: the model and, where they are still on this machine, the run's data."""
+    name, data = result.task.name, result.manifest["data"]
+    if name not in ("nli", "stereoset"):
+        return {"test_set": "GEST, EuroGEST"}
+    link = {"nli_model" if name == "nli" else "model_name": model}
+    if public := next((one.title for one in of_task(name) if one.name == data), ""):
+        link |= {"data": "public", "public": public} if name == "nli" else {"data": public}
+    elif upload := next((one.id for one in uploads.kept() if data_name(one.path) == data), ""):
+        link |= {"data": "upload", "nli_gold_files": upload} if name == "nli" else {"data": UPLOAD, FILE: upload}
+    return link
 
 
 def _close() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,8 @@ _SHARE = ".3f"
 def tables(judged: Judged) -> Iterator[Table]:
     """Of those about exceptions the ones that have any."""
     row, whole = judged.report.headline, judged.report.everything
-    yield Table("numbers", Message("By class"), _NUMBERS, partial(_numbers, judged))
+    which = replace(_NUMBERS[0], drawn=len(judged.report.rows) > 1)
+    yield Table("numbers", Message("By class"), [which, *_NUMBERS[1:]], partial(_numbers, judged))
     if row.n:
         columns = _pair_columns(row)
         wrong, every = partial(_pairs, row, columns, wrong=True), partial(_pairs, whole, columns)
