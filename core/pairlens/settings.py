@@ -74,6 +74,7 @@ class Settings:
     spread_mb: float = 0.0
     """Where the device is `spread`, the most weights on each device and in main memory; 0: by what is free."""
     jobs_at_once: int = 1
+    """So many run at the same time, and beside them as many that train."""
     jobs_per_visitor: int = 10
     """On a shared dashboard, how many jobs of one visitor may run or wait at the same time."""
     job_days: float = 30.0

@@ -1,6 +1,7 @@
 """The page of benchmarks: on arrival, filled, running, with own tables, and with everything that can be wrong."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +25,7 @@ from pairlens.metrics import METRICS
 from pairlens.places import FOLDER as ROOT
 from pairlens.policies import preset_for
 from pairlens.store import Store, jobs, sweeps
+from pairlens.store.files import write_json
 from pairlens.store.jobs import update
 from pairlens.store.sweeps import DONE, REFUSED, Point, Sweep
 from pairlens.studies.compare.typed import items
@@ -83,6 +85,22 @@ def test_a_run_is_a_job_announced_on_arrival_whose_result_is_shown_when_it_ends(
     wait_for_jobs()
     assert "prefers the right one" in words(page.run())
     assert jobs.jobs()[0].result["run_id"] == Store().runs()["run_id"][0]
+
+
+def test_a_job_says_what_it_waits_for_and_what_it_does_before_the_first_number(visit, queued, monkeypatch):
+    monkeypatch.setattr("pages.components.shared.jobs.time.time", lambda: 100.0)
+    first = jobs.start(["nli"], "48 pairs")
+    jobs.update(first.id, state="running", pid=os.getpid(), started=58.0)
+    run = press(visit(), "Run")
+    assert "Waits for 48 pairs (begun 42 s ago): place 1 in the queue." in words(run)
+    write_json(first.folder / "progress.json", {"done": 4, "total": 8, "seconds_left": 7.0})
+    assert "Waits for 48 pairs (about 7 s left)" in words(run.run())
+    jobs.update(first.id, state="done")
+    (own,) = (job for job in jobs.jobs() if not job.ended)
+    jobs.update(own.id, state="running", pid=os.getpid(), started=88.0)
+    assert "Reading what is to be scored: 12 s so far." in words(run.run())
+    write_json(own.folder / "progress.json", {"done": 0, "total": 8})
+    assert "0 of 8 texts · loading the model and scoring the first ones: 12 s so far" in words(run.run())
 
 
 def test_the_latest_attempt_says_how_it_ended(visit, queued):

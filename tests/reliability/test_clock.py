@@ -91,7 +91,7 @@ def test_a_writer_is_not_disturbed(store, jump):
 
 
 def test_the_newest_job_is_the_last_one_that_was_started(home, jump, monkeypatch):
-    monkeypatch.setattr(jobs, "_free", lambda found: 0)
+    monkeypatch.setattr(jobs, "_may_start", lambda *_: False)
     first, second = jobs.start(["--version"], "first"), jobs.start(["models"], "second")
     jump()
     third = jobs.start(["--version"], "third")

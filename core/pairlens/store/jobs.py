@@ -55,6 +55,7 @@ class Job:
     error: str = ""
     result: Mapping[str, Any] | None = None
     visitor: str = EVERYTHING
+    started: float = 0.0
     finished: float = 0.0
 
     @property
@@ -64,6 +65,10 @@ class Job:
     @property
     def ended(self) -> bool:
         return self.state in ENDED
+
+    @property
+    def is_training(self) -> bool:
+        return self.arguments[0] == "train"
 
 
 def all_jobs() -> list[Job]:
@@ -152,7 +157,7 @@ def _old(listed: Sequence[Job]) -> list[Job]:
 def jobs() -> list[Job]:
     """All jobs, on a shared dashboard one's own, newest first; the next starts where a killed one could not do so."""
     listed, whose = all_jobs(), visitors.current()
-    if _free(listed) and any(one.state == "queued" for one in listed):
+    if any(one.state == "queued" and _may_start(one, listed) for one in listed):
         advance()
         listed = all_jobs()
     return [one for one in listed if whose in (EVERYTHING, one.visitor)]
@@ -187,14 +192,15 @@ def cancel(identifier: str) -> Job:
 def advance() -> None:
     """Start queued jobs, each visitor's in turn, while fewer than `settings().jobs_at_once` run."""
     with _changing():
-        listed = all_jobs()
-        queue = sorted((one for one in listed if one.state == "queued"), key=lambda one: one.place)
-        for one in queue[: _free(listed)]:
-            _spawn(one)
+        for one in sorted((one for one in all_jobs() if one.state == "queued"), key=lambda one: one.place):
+            if _may_start(one, all_jobs()):
+                _spawn(one)
 
 
-def _free(listed: Sequence[Job]) -> int:
-    return max(0, settings().jobs_at_once - sum(one.state == "running" for one in listed))
+def _may_start(one: Job, listed: Sequence[Job]) -> bool:
+    """Training takes minutes, so it holds up nothing but training."""
+    alike = [job for job in listed if job.state == "running" and job.is_training == one.is_training]
+    return len(alike) < settings().jobs_at_once
 
 
 def _spawn(one: Job) -> None:

@@ -1,5 +1,6 @@
 """Work that takes long: what it will take, the button that starts it as a job, how far it is, a way to stop it."""
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,7 +107,8 @@ def cancel(identifier: str) -> None:
 
 
 def _draw(identifiers: list[str], counted: str, translate: Callable[[str], str]) -> None:
-    watched = [job for job in jobs.jobs() if job.id in identifiers and not job.ended]
+    listed = jobs.jobs()
+    watched = [job for job in listed if job.id in identifiers and not job.ended]
     if len(watched) < len(identifiers):
         st.rerun()
     for job in watched:
@@ -117,18 +119,33 @@ def _draw(identifiers: list[str], counted: str, translate: Callable[[str], str])
                 operator = visitors.current() == visitors.EVERYTHING
                 whose = visitors.short([job.visitor]) if operator else ""
                 visitor = f" · visitor {whose}" if whose else ""
-                notices.write("$state$whose", "pl-quiet", state=_state(job, counted, translate), whose=visitor)
+                before = next(
+                    (one for one in listed if one.state == "running" and one.is_training == job.is_training), None
+                )
+                notices.write(
+                    "$state$whose", "pl-quiet", state=_state(job, before, counted, translate), whose=visitor
+                )
             st.button(
                 translate("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=cancel, args=(job.id,)
             )
 
 
-def _state(job: jobs.Job, counted: str, translate: Callable[[str], str]) -> str:
+def _state(job: jobs.Job, before: jobs.Job | None, counted: str, translate: Callable[[str], str]) -> str:
+    """What it is doing, or what runs `before` it, as far as the visitor may know."""
+    if job.state == "queued" and before:
+        left = (Message("about {time} left", time=duration_in_words(before.seconds_left)) if before.seconds_left
+                else Message("begun {time} ago", time=duration_in_words(time.time() - before.started)))  # fmt: skip
+        waiting = Message("Waits for {title} ({left}): place {place} in the queue.", title=before.title, left=left,
+                          place=job.place)  # fmt: skip
+        return translate(waiting)
     if job.state == "queued":
         return translate(Message("Waits for its turn: place {place} in the queue.", place=job.place))
+    since = duration_in_words(time.time() - job.started)
     if not job.total:
-        return translate("Starting …")
+        return translate(Message("Reading what is to be scored: {time} so far.", time=since))
     parts = [Message("{done:,} of {total:,} {counted}", done=job.done, total=job.total, counted=counted)]
+    if not job.done:
+        parts.append(Message("loading the model and scoring the first ones: {time} so far", time=since))
     if job.seconds_left:
         rate = (job.total - job.done) / job.seconds_left
         parts.append(Message("{rate:,.0f} per second", rate=rate))

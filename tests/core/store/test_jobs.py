@@ -54,6 +54,16 @@ def test_a_job_ends_with_a_result(work, monkeypatch):
     assert job.done == job.total == 40
 
 
+def test_training_holds_up_nothing_but_training(home, monkeypatch):
+    monkeypatch.setattr(jobs, "_spawn", lambda one: jobs.update(one.id, state="running", pid=os.getpid()))
+    verbs = ("train", "zero-shot", "train", "nli")
+    started = [jobs.start([verb], verb).id for verb in verbs]
+    assert [jobs.job(one).state for one in started] == ["running", "running", "queued", "queued"]
+    jobs.update(started[0], state="done")
+    jobs.jobs()
+    assert [jobs.job(one).state for one in started] == ["done", "running", "running", "queued"]
+
+
 @pytest.mark.slow
 def test_a_user_mistake_becomes_one_sentence(work, pairs):
     pairs.write_text('{"sentence_good": "x"}')
