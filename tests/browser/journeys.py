@@ -210,7 +210,7 @@ def student(me: Person) -> None:
     me.presses("runs it", "Run", "test of exchanging answers")
     me.turns("Checkpoints")
     me.types("names the folder", ("a model on the hub", str(folder)))
-    me.presses("runs the checkpoints", "Run all checkpoints", "in the order in which they are learnt")
+    me.presses("runs the checkpoints", "Run all checkpoints", "Order of learning")
     me.goes("Results")
     me.presses("opens Differences", "Differences", "What differs in the recipe")
     me.presses("opens Download", "Download")

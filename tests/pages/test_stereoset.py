@@ -93,9 +93,9 @@ def test_a_file_that_is_called_as_a_model_or_a_file_beside_it_is_refused(visit):
 def test_stereotypes_of_gender_are_a_test_set_of_their_own(visit_page):
     page = visit_page("stereoset", test_set=PROFILES)
     rates, text = page.dataframe[0].value, words(page)
-    assert list(rates["model"]) == [f"{name} · {language}" for name, language in OPENING]
-    assert rates["high"].notna().all() and (rates["low"] < 1).all() and not errors(page)
-    assert "with its whole interval for none of these." in text
+    assert list(rates["Run"]) == [f"{name} · {language}" for name, language in OPENING]
+    assert rates["95 % to"].notna().all() and (rates["95 % from"] < 1).all() and not errors(page)
+    assert text.count("not distinguishable from 1 (no stereotype)") == 3
     assert "experts from Slovakia" in text and "Our samples have two sentences" in text
     next(box for box in page.multiselect if box.label == "Runs").set_value([]).run()
     assert not errors(page) and not page.dataframe

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -14,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 
 import pairlens
 from pages.components.shared.datasets import PATH, UPLOAD
-from pages.components.zero_shot.show_checkpoints import _show_headline
 from pages.components.zero_shot.show_run import _language
 from pairlens.analysis.summary import metrics_under, written
 from pairlens.evaluation.evaluate import save
@@ -278,11 +276,14 @@ def test_a_stored_sweep_is_a_curve(visit, unigram, second):
         Point("chck_5M", 5 * 10**6, "words", state=REFUSED, reason="Its weight file is damaged."),
     )
     sweeps.write(Store(), Sweep(id="blimp-sweep", model="folder", points=points, **fields))
-    text = words(visit(benchmark_view="Checkpoints"))
+    page = visit(benchmark_view="Checkpoints", tab_of_training="Order of learning")
+    text = words(page)
+    first, last = (Store().metrics(ids[name]).iloc[0]["value"] for name in (unigram, second))
+    assert f"folder: accuracy {100 * first:.1f}\xa0% at chck_1M, {100 * last:.1f}\xa0% at chck_3M, on our" in text
+    assert "Learnt at (median)" in page.dataframe[-2].value
     assert "Not finished yet: chck_4M" in text and "chck_5M is left out: Its weight file is damaged." in text
     assert "do not say what they had seen: main" in text
     assert "chck_3M has the weights of chck_2M" in text
-    assert "in the order in which they are learnt" in text
 
 
 def test_a_sweep_is_a_job(visit, unigram, queued):
@@ -381,19 +382,6 @@ def test_the_language_of_a_visitors_own_file_is_not_that_of_the_benchmark(unigra
     own.write_text(json.dumps(PAIR) + "\n")
     runs = [read(Store(), pairlens.benchmark(path, unigram, task="blimp").run_id) for path in (SAMPLE, own)]
     assert [_language(one) for one in runs] == ["en", ""]
-
-
-def test_one_checkpoint_is_not_said_twice(monkeypatch):
-    said = []
-    monkeypatch.setattr("pages.components.shared.notices.st.html", said.append)
-    sweep = SimpleNamespace(model="m", data="our sample")
-    points = pd.DataFrame({"value": [0.56], "checkpoint": ["chck_1M"], "n": [100]})
-    _show_headline(points, sweep, "accuracy", TASKS["blimp"])
-    assert said[0].count("chck_1M") == 1
-
-
-def test_a_metric_without_a_number_over_all_items_has_no_headline():
-    _show_headline(pd.DataFrame({"value": []}), None, "accuracy", None)
 
 
 def test_published_figures_under_other_conditions_are_listed_and_not_drawn(visit, tmp_path, unigram):

@@ -6,6 +6,8 @@ multiverse       a run's number under every defensible policy; which policies yi
 reproduction     a run as programs for other tools
 submission       a submission in one file
 checklist        how far a model is with a suite
+sweep            a number over the checkpoints of a training, and the order of learning
+stereotype_profile runs of GEST and EuroGEST by stereotype and language
 languages        runs by language and phenomenon, beside what a tokenizer makes of the words
 run_report       a run as a printable page or table
 model_evaluation what the card of a model says it reached

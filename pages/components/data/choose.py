@@ -280,8 +280,7 @@ def _in_experiment(upload: Upload) -> dict[str, dict[str, str]]:
 def _offer_to_remove(upload: Upload) -> None:
     with st.popover("Delete", icon=":material/delete:", key=f"delete_{upload.id}"):
         notices.write(
-            "Delete $name from this machine? Links to it stop working; runs made from it are kept.",
-            name=upload.name,
+            "Delete $name from this machine? Links to it stop working; runs made from it are kept.", name=upload.name
         )
         if st.button("Delete the files", key=f"remove_{upload.id}"):
             with notices.explained_errors():

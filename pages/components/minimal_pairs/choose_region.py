@@ -12,17 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.components.shared import notices
 from pages.components.shared.link import keep_in_link
 from pairlens.analysis.experiment import EXPECTED, UNEXPECTED
-from pairlens.studies.experiment.design import (
-    BARS,
-    COLUMN,
-    NAMED,
-    WHOLE,
-    WORDS,
-    Design,
-    Region,
-    parts,
-    places_of,
-)
+from pairlens.studies.experiment.design import BARS, COLUMN, NAMED, WHOLE, WORDS, Design, Region, parts, places_of
 from pairlens.studies.experiment.wording import sides
 
 _LABELS = {

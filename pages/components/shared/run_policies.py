@@ -65,7 +65,7 @@ def _offer(layout: Layout) -> None:
 
 
 _BY_LAYOUT: dict[str | type, Callable[[Any], object]] = {
-    Layout: lambda one: (one.run_id, one.metric, repr(one.policy), tuple(sorted(one.runs.values()))),
+    Layout: lambda one: (one.run_id, one.metric, repr(one.policy), tuple(sorted(one.runs.values())))
 }
 
 

@@ -11,14 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import notices
-from pages.components.shared.downloads import (
-    File,
-    Part,
-    gathered_downloads,
-    name_of_chart,
-    show_chart,
-    show_menu,
-)
+from pages.components.shared.downloads import File, Part, gathered_downloads, name_of_chart, show_chart, show_menu
 from pages.components.shared.receipt import show_receipt
 from pages.components.shared.tables import show_table, show_tabs
 from pairlens.charts.drawing import Chart

@@ -4,45 +4,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from pages.components.shared import notices, resources
-from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.models import MODEL as MODELS
 from pages.components.shared.models import SCORABLE
-from pages.components.shared.paradigms import choose_among, measure_of
-from pages.components.shared.tables import show_table
-from pairlens.analysis import checkpoints
-from pairlens.analysis.summary import OVERALL, metrics_under
-from pairlens.charts.run_numbers import over_training
-from pairlens.errors import StoreError
+from pages.components.shared.paradigms import choose_among
+from pages.components.shared.show_result import show_evidence, show_findings
+from pairlens.analysis.summary import metrics_under
 from pairlens.evaluation import command
 from pairlens.evaluation.evaluate import data_name
-from pairlens.evaluation.result import short_names
-from pairlens.evaluation.samples import items_of
-from pairlens.metrics import METRICS
 from pairlens.models.resolve import is_folder, refuse_closed
 from pairlens.policies import Policy
-from pairlens.reports.run_report.wording import percent
+from pairlens.reports import sweep as sweep_result
 from pairlens.scoring.checkpoints import ALL, holds_checkpoints, is_training
 from pairlens.scoring.checkpoints import checkpoints as checkpoints_of
 from pairlens.settings import settings
 from pairlens.store import jobs
-from pairlens.store.sweeps import REFUSED, WAITING, Sweep, sweeps
+from pairlens.store.sweeps import Sweep, sweeps
 from pairlens.types import Task
 
 MODEL = "checkpoints"
 """In the link: the folder, or the model on the hub."""
-_ALL = "all paradigms"
 _LINES = 5
 _WHICH = "Names, chck_* or all. best=20000000 says how much the one called best had seen, if its name does not."
-_ORDER = {
-    "group": "Paradigm",
-    "words": st.column_config.NumberColumn("Learnt at (median)", format="compact"),
-    "learnt": st.column_config.NumberColumn("Items learnt", format="percent"),
-    "n_items": "Items",
-}
 
 
 @dataclass(frozen=True)
@@ -131,81 +116,19 @@ def _start(request: Asked, model: str, which: str, words: Sequence[str]) -> None
 
 
 def _show_sweep(sweep: Sweep, request: Asked) -> None:
-    metric = choose_among(metrics_under(request.task, request.rule), request.task)
-    table = checkpoints.curve(resources.store(), sweep)
-    table = table[(table["name"] == metric) & (table["over"] == "items")]
-    if waiting := [point.name for point in sweep.points if point.state == WAITING]:
-        notices.write("Not finished yet: $names.", "pl-quiet", names=", ".join(waiting))
-    for point in sweep.points:
-        if point.state == REFUSED:
-            notices.warning(f"{point.name} is left out: {point.reason}")
-    headline = st.container()
-    points = _points(table, request.task.groups[0], sweep)
-    if points.empty:
-        notices.note("No checkpoint of this sweep that says how much it had seen is finished yet.")
-        return
-    unit = points["unit"].iloc[0]
-    last = points.iloc[points["words"].argmax()]
-    with headline:
-        _show_headline(points[points["line"] == _ALL], sweep, metric, request.task)
-    finding = f"{sweep.model}: {points['checkpoint'].nunique()} checkpoints, up to {last['words']:,.0f} {unit}"
-    chart = over_training(points, finding, measure_of(request.task, metric), f"{unit.capitalize()} seen")
-    show_chart(chart, f"training_{sweep.id}_{metric}")
-    _say_what_is_hollow(table, sweep)
-    show_downloads(f"{sweep.id}-curve", table, chart)
-    try:
-        order = checkpoints.acquisition_order(resources.store(), sweep)
-    except StoreError as none:
-        notices.text(none, "pl-quiet")
-        return
-    notices.write("Paradigms in the order in which they are learnt: right from that checkpoint on to the last.")
-    show_table(order[list(_ORDER)], column_config=_ORDER)
-
-
-def _show_headline(points: pd.DataFrame, sweep: Sweep, metric: str, task: Task) -> None:
-    """The number at the first and at the last checkpoint, of a metric that has one over all items."""
-    if points.empty:
-        return
-    scale, first, last = METRICS[metric].scale, points.iloc[0], points.iloc[-1]
-    begun = "<strong>$first</strong> at $begin, " if len(points) > 1 else ""
-    notices.write(
-        f'<strong title="$place">$model</strong>: $title {begun}<strong>$last</strong> at '
-        "$end, on $items.", "pl-headline", place=sweep.model, model=short_names([sweep.model])[sweep.model],
-        title=METRICS[metric].title.lower(), first=percent(first["value"], scale), begin=first["checkpoint"],
-        last=percent(last["value"], scale), end=last["checkpoint"],
-        items=items_of(sweep.data, int(last["n"]), task.noun),
-    )  # fmt: skip
-
-
-def _points(table: pd.DataFrame, main: str, sweep: Sweep) -> pd.DataFrame:
-    """The lines to draw: the headline, and the paradigms that were chosen; what was assumed is as a repetition."""
-    known = table[table["words"] > 0]
-    overall = known[known["group_by"] == OVERALL].drop_duplicates("checkpoint").assign(line=_ALL)
-    groups = known[known["group_by"] == main]
-    chosen = st.multiselect(
-        "Paradigms", list(groups["group"].unique()), key=f"lines_{sweep.id}", max_selections=_LINES,
+    task, metric = request.task, choose_among(metrics_under(request.task, request.rule), request.task)
+    rows = sweep_result.numbers(resources.store(), sweep, metric)
+    groups = rows[(rows["group_by"] == task.groups[0]) & (rows["words"] > 0)]["group"]
+    paradigms = st.multiselect(
+        "Paradigms", list(groups.unique()), key=f"lines_{sweep.id}", max_selections=_LINES,
         placeholder="Draw some paradigms too", persist_state="session",
     )  # fmt: skip
-    drawn = groups[groups["group"].isin(chosen)]
-    points = pd.concat([overall, drawn.assign(line=drawn["group"])])
-    assumed = [point.name for point in sweep.points if point.assumed]
-    return points.assign(same_as=points["same_as"].mask(points["checkpoint"].isin(assumed), "assumed"))
-
-
-def _say_what_is_hollow(table: pd.DataFrame, sweep: Sweep) -> None:
-    ageless = table[~(table["words"] > 0)]["checkpoint"].unique()
-    if len(ageless):
-        notices.write(
-            "Not drawn, because their names do not say what they had seen: $names. Say it under Which, as in "
-            "best=20000000, and run them again: scores are kept.",
-            "pl-quiet",
-            names=", ".join(ageless),
-        )
-    doubled = table[(table["same_as"] != "") & (table["words"] > 0)].drop_duplicates("checkpoint")
-    twins = [f"{row.checkpoint} has the weights of {row.same_as}" for row in doubled.itertuples()]
-    twins += [f"{point.name} is taken to be as old as the last" for point in sweep.points if point.assumed]
-    if twins:
-        notices.write("Hollow: $said.", "pl-quiet", said="; ".join(twins))
+    if sweep_result.points_of(rows, sweep, task.groups[0], paradigms).empty:
+        notices.note("No checkpoint of this sweep that says how much it had seen is finished yet.")
+        return
+    shown = sweep_result.result(resources.store(), sweep, task, metric, rows, paradigms)
+    show_findings(shown)
+    show_evidence(shown, key="tab_of_training")
 
 
 def find_checkpoints(view: str) -> None:

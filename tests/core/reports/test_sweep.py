@@ -1,0 +1,37 @@
+"""A number over training in words: what a headline says of one checkpoint, of two, and of none."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from pairlens.reports.sweep import _headline, points_of
+from pairlens.tasks import TASKS
+
+SWEEP = SimpleNamespace(model="/home/me/m", data="our sample", points=[SimpleNamespace(name="final", assumed=True)])
+ROWS = pd.DataFrame(
+    {
+        "checkpoint": ["chck_1M", "final", "main"], "words": [1e6, 2e6, float("nan")], "group_by": "overall",
+        "group": "macro", "value": [0.56, 0.75, 0.9], "low": [0.5, 0.7, 0.8], "high": [0.6, 0.8, 1.0], "n": 100,
+        "same_as": "",
+    }
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        (ROWS[:1], "m: accuracy 56.0\xa0% at chck_1M, on our 100 sample pairs."),
+        (ROWS[:2], "m: accuracy 56.0\xa0% at chck_1M, 75.0\xa0% at final, on our 100 sample pairs."),
+        (ROWS[:0], ""),
+    ],
+)
+def test_a_headline_names_the_first_and_the_last_checkpoint_if_these_are_two(rows, sentence):
+    said = _headline(rows, SWEEP, "accuracy", TASKS["blimp"])
+    assert said.sentence == sentence
+    assert said.interval == (None if rows.empty else (rows["low"].iloc[-1], rows["high"].iloc[-1]))
+
+
+def test_a_checkpoint_of_unknown_age_is_not_drawn_and_one_of_assumed_age_is_hollow():
+    points = points_of(ROWS, SWEEP, "UID")
+    assert points["checkpoint"].tolist() == ["chck_1M", "final"] and points["same_as"].tolist() == ["", "assumed"]
