@@ -279,7 +279,10 @@ def test_a_stored_sweep_is_a_curve(visit, unigram, second):
     page = visit(benchmark_view="Checkpoints", tab_of_training="Order of learning")
     text = words(page)
     first, last = (Store().metrics(ids[name]).iloc[0]["value"] for name in (unigram, second))
-    assert f"folder: accuracy {100 * first:.1f}\xa0% at chck_1M, {100 * last:.1f}\xa0% at chck_3M, on our" in text
+    assert (
+        f"folder: accuracy {100 * first:.1f}\xa0% at chck_1M, {100 * last:.1f}\xa0% (" in text
+        and "at chck_3M, on our" in text
+    )
     assert "Learnt at (median)" in page.dataframe[-2].value
     assert "Not finished yet: chck_4M" in text and "chck_5M is left out: Its weight file is damaged." in text
     assert "do not say what they had seen: main" in text
@@ -454,11 +457,11 @@ def test_runs_are_shown_by_language_and_filtered(visit):
     page = visit(task="multiblimp", benchmark_view="Languages")
 
     def languages() -> pd.DataFrame:
-        return next(one.value for one in page.dataframe if "tokens_per_word" in one.value)
+        return next(one.value for one in page.dataframe if "Tokens per word" in one.value)
 
-    assert len(languages()) == 12 and languages()["name"].iloc[0] == "English", "what is read comes first"
+    assert len(languages()) == 12 and languages()["Language"].iloc[0] == "English", "what is read comes first"
     page.toggle(key="language_read").set_value(True).run()
-    assert languages()["name"].tolist() == ["English"]
+    assert languages()["Language"].tolist() == ["English"]
     page.toggle(key="language_read").set_value(False)
     page.selectbox(key="language_phenomenon").select("each phenomenon").run()
     assert len(languages()) == 24 and not page.exception

@@ -6,17 +6,25 @@ A run's items have a group `language`, or the task is about one language.
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
 from pairlens.analysis.items import deciding_metric
 from pairlens.analysis.summary import mean_row
+from pairlens.charts.drawing import Chart
+from pairlens.charts.named_rows import Measure
+from pairlens.charts.run_numbers import accuracy_by_language, tokens_by_language
 from pairlens.errors import InputError, PairlensError
+from pairlens.evaluation.receipts.methods import provenance_of_runs
 from pairlens.evaluation.result import Run, short_names
 from pairlens.files.exports.latex import of_frame
 from pairlens.models import resolve
 from pairlens.models.unreadable import Coverage, coverage
+from pairlens.reports.columns import columns
+from pairlens.results.result import Column, Figure, Headline, Notice, Result, Table
+from pairlens.store import Store
 from pairlens.text.languages import name_of
 
 ALL = "all"
@@ -26,7 +34,18 @@ COLUMNS = (
     "run_id", "task", "model", "language", "name", "phenomenon", "n", "value", "low", "high", "ties", "chance",
     "tokens_per_word", "unknown", "unread",
 )  # fmt: skip
+_HOLLOW = (
+    "Hollow and grey: the model cannot read these texts, as the bits of its tokens or letters that it has never seen "
+    "show. Its choices there say nothing."
+)
+_OF_WORDS = (
+    Column("tokens_per_word", "Tokens per word", "Into how many tokens a word is cut.", form=".2f"),
+    Column("unknown", "Unknown letters", "The share of letters that the model has never read.", form=".0%"),
+    Column("unread", "Why grey", "Why the model cannot read these texts."),
+)
 ORDERS = ("by score", "by name", "by tokens per word")
+_MOST = 40
+"""Languages of a chart; all are in the table."""
 _LOOKED_AT = 400
 """Texts of a language from which tokens are counted."""
 _NO_COVERAGE = Coverage(math.nan, math.nan, "")
@@ -109,6 +128,55 @@ def findings(rows: pd.DataFrame) -> tuple[str, str]:
         f"{best['model']} is right most often in {best['name']}: in {best['value']:.0%} of {best['n']} items.",
         f"{most['model']} needs most tokens per word in {most['name']}: {most['tokens_per_word']:.1f}.",
     )
+
+
+def result(rows: pd.DataFrame, store: Store) -> Result:
+    """Of some rows of `by_language`, at least one, in the order in which they are drawn."""
+    each = rows["phenomenon"].nunique() > 1
+    group = rows["name"] + " · " + rows["phenomenon"] if each else rows["name"]
+    best, most = findings(rows)
+    numbers = columns(
+        ("group", "run", "metric", "section", "value", "low", "high"), ".1%", group="Language", metric="Set",
+        value="Accuracy",
+    )  # fmt: skip
+    table = rows.assign(group=rows["name"], run=rows["model"], metric=rows["task"], section=rows["phenomenon"])
+    shown = [*numbers, *_OF_WORDS[:2], *columns(["n"]), *_OF_WORDS[2:]]
+    figures = [
+        Figure("languages", "languages", partial(_accuracy, group, best), best, panel="Accuracy"),
+        Figure("tokens", "languages", partial(_tokens, group, most), most, panel="How words are cut"),
+    ]
+    return Result(
+        study="zero-shot",
+        question="In which languages does the model prefer what is right?",
+        title="languages",
+        file="languages",
+        headlines=[_headline(own) for _, own in rows.groupby("model", sort=False)],
+        tables=[Table.of("languages", "Languages", shown, table)],
+        figures=figures,
+        notices=[Notice("unread", "note", _HOLLOW)] if (rows["unread"] != "").any() else [],
+        trace=partial(provenance_of_runs, store, [*dict.fromkeys(rows["run_id"])], worked=False),
+    )
+
+
+def _headline(own: pd.DataFrame) -> Headline:
+    """Of one model: the best of the languages that it reads."""
+    readable = own[own["unread"] == ""]
+    row: Any = next((own if readable.empty else readable).sort_values("value", ascending=False).itertuples())
+    return Headline("accuracy", row.model, row.value, "share", findings(own)[0], row.n, "items", (row.low, row.high))
+
+
+def _drawn(group: pd.Series, rows: pd.DataFrame) -> pd.DataFrame:
+    """So many languages as a chart has room for, by the names in `group`."""
+    first = group.drop_duplicates().head(_MOST)
+    return rows.assign(group=group)[group.isin(first)]
+
+
+def _accuracy(group: pd.Series, finding: str, rows: pd.DataFrame) -> Chart:
+    return accuracy_by_language(_drawn(group, rows), finding, Measure("Items right"))
+
+
+def _tokens(group: pd.Series, finding: str, rows: pd.DataFrame) -> Chart:
+    return tokens_by_language(_drawn(group, rows), finding)
 
 
 def latex_table(rows: pd.DataFrame, decimal: str = ".") -> str:

@@ -92,9 +92,12 @@ def _headline(points: pd.DataFrame, sweep: Sweep, metric: str, task: Task) -> He
     first, last = points.iloc[0], points.iloc[-1]
     begun = f"{percent(first['value'], about.scale)} at {first['checkpoint']}, " if len(points) > 1 else ""
     items = items_of(sweep.data, int(last["n"]), task.noun)
-    end = f"{percent(last['value'], about.scale)} at {last['checkpoint']}"
-    sentence = f"{model}: {about.title.lower()} {begun}{end}, on {items}."
     bounds = None if pd.isna(last["low"]) else (float(last["low"]), float(last["high"]))
+    reach = (
+        " ({} to {})".format(*(str(percent(one, about.scale)).rstrip("\xa0%") for one in bounds)) if bounds else ""
+    )
+    end = f"{percent(last['value'], about.scale)}{reach} at {last['checkpoint']}"
+    sentence = f"{model}: {about.title.lower()} {begun}{end}, on {items}."
     return Headline(metric, model, float(last["value"]), about.scale, sentence, int(last["n"]), str(items), bounds)
 
 

@@ -118,6 +118,7 @@ def _start(request: Asked, model: str, which: str, words: Sequence[str]) -> None
 def _show_sweep(sweep: Sweep, request: Asked) -> None:
     task, metric = request.task, choose_among(metrics_under(request.task, request.rule), request.task)
     rows = sweep_result.numbers(resources.store(), sweep, metric)
+    answer = st.container()
     groups = rows[(rows["group_by"] == task.groups[0]) & (rows["words"] > 0)]["group"]
     paradigms = st.multiselect(
         "Paradigms", list(groups.unique()), key=f"lines_{sweep.id}", max_selections=_LINES,
@@ -127,7 +128,8 @@ def _show_sweep(sweep: Sweep, request: Asked) -> None:
         notices.note("No checkpoint of this sweep that says how much it had seen is finished yet.")
         return
     shown = sweep_result.result(resources.store(), sweep, task, metric, rows, paradigms)
-    show_findings(shown)
+    with answer:
+        show_findings(shown)
     show_evidence(shown, key="tab_of_training")
 
 

@@ -6,25 +6,15 @@ import pandas as pd
 import streamlit as st
 
 from pages.components.shared import notices, resources
-from pages.components.shared.downloads import gathered_downloads, show_chart, show_downloads
-from pages.components.shared.tables import number_columns, show_table
-from pairlens.charts.named_rows import Measure
-from pairlens.charts.run_numbers import accuracy_by_language, tokens_by_language
+from pages.components.shared.show_result import show_evidence, show_findings
 from pairlens.evaluation.result import names_of
-from pairlens.reports.languages import ALL, ORDERS, by_language, findings, ordered
+from pairlens.reports.languages import ALL, ORDERS, by_language, ordered, result
 from pairlens.tasks import TASKS
 from pairlens.types import Task
 
-_COLUMNS = {
-    "name": "Language", "model": "Model", "task": "Set", "phenomenon": "Phenomenon", "n": "Items",
-    "tokens_per_word": st.column_config.NumberColumn("Tokens per word", format="%.2f"),
-    "unknown": st.column_config.NumberColumn("Unknown letters", format="percent"),
-    "unread": "Why grey",
-}  # fmt: skip
-_NUMBERS = {"value": "Accuracy", "low": "95 % from", "high": "95 % to"}
 _WHOLE, _EACH = "all phenomena", "each phenomenon"
 _MOST = 40
-"""Runs to choose from, and languages in the charts; all are in the table."""
+"""Runs to choose from."""
 
 
 def in_languages(task: Task) -> bool:
@@ -44,13 +34,9 @@ def show_languages(task: Task) -> None:
     if shown.empty:
         notices.note("Nothing is left: choose other languages.")
         return
-    with gathered_downloads():
-        _show_charts(shown)
-        show_table(
-            shown[["name", "model", "task", "phenomenon", *_NUMBERS, "tokens_per_word", "unknown", "n", "unread"]],
-            column_config=_COLUMNS | number_columns(_NUMBERS, "accuracy"),
-        )
-        show_downloads("languages", rows)
+    answer = result(shown, resources.store())
+    show_findings(answer)
+    show_evidence(answer, key="tab_of_languages")
 
 
 def _choose_runs(task: Task) -> dict[str, str]:
@@ -85,23 +71,6 @@ def _choose_rows(rows: pd.DataFrame) -> pd.DataFrame:
     rows = rows[rows["name"].isin(languages)] if languages else rows
     rows = rows[rows["unread"] == ""] if read else rows
     return ordered(rows, str(order))
-
-
-def _show_charts(rows: pd.DataFrame) -> None:
-    each = rows["phenomenon"].nunique() > 1
-    drawn = rows.assign(group=rows["name"] + " · " + rows["phenomenon"] if each else rows["name"])
-    drawn = drawn[drawn["group"].isin(drawn["group"].drop_duplicates().head(_MOST))]
-    best, most = findings(rows)
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    with left:
-        show_chart(accuracy_by_language(drawn, best, Measure("Items right")), "languages")
-    with right:
-        show_chart(tokens_by_language(drawn, most), "languages_tokens")
-    if (rows["unread"] != "").any():
-        notices.note(
-            "Hollow and grey: the model cannot read these texts, as the bits of its tokens or letters that it "
-            "has never seen show. Its choices there say nothing."
-        )
 
 
 @resources.remembered("Reading …", 32)

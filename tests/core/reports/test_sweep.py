@@ -21,8 +21,8 @@ ROWS = pd.DataFrame(
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        (ROWS[:1], "m: accuracy 56.0\xa0% at chck_1M, on our 100 sample pairs."),
-        (ROWS[:2], "m: accuracy 56.0\xa0% at chck_1M, 75.0\xa0% at final, on our 100 sample pairs."),
+        (ROWS[:1], "m: accuracy 56.0\xa0% (50.0 to 60.0) at chck_1M, on our 100 sample pairs."),
+        (ROWS[:2], "m: accuracy 56.0\xa0% at chck_1M, 75.0\xa0% (70.0 to 80.0) at final, on our 100 sample pairs."),
         (ROWS[:0], ""),
     ],
 )
