@@ -1,5 +1,6 @@
 """The page of agreement sets: on arrival, answered, with files made elsewhere, and with all that can be wrong."""
 
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -119,7 +120,9 @@ def test_models_stand_side_by_side(visit, unigram, second):
 
 
 def test_pretokenised_text_is_recognised_and_joined(visit):
-    page = visit(data="Our French sample")
+    assert "This looks like text cut into tokens." not in words(visit(data="Our French sample"))
+    whole, cut = (FRENCH / "participles.txt").read_text("utf-8"), ((".", " ."), ("'", "' "))
+    page = upload(visit(data=UPLOAD), ("cut.txt", reduce(lambda text, pair: text.replace(*pair), cut, whole)))
     assert "This looks like text cut into tokens." in words(page)
     page = press(page, "Join it")
     assert "This looks like text cut into tokens." not in words(page)

@@ -126,7 +126,7 @@ def test_qfrblimp(shared_data):
 
 SAMPLES = ROOT / "data" / "samples"
 EXPECTED = {
-    "agreement_french": {"tokenised"}, "blimp_fr": {"several_edits"}, "blimp_nl": {"several_edits"},
+    "blimp_fr": {"several_edits"}, "blimp_nl": {"several_edits"},
     "colorless_green": {"tokenised"}, "comps": {"several_edits"}, "entity_tracking": {"several_edits", "word_counts"},
     "everyday_english": {"several_edits"}, "everyday_french": {"several_edits"},
     "everyday_portuguese": {"word_counts"}, "linzen": {"tokenised"}, "qfrblimp": {"several_edits", "word_counts"},
