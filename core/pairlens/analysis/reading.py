@@ -203,6 +203,15 @@ def partial_effects(metric: PredictivePower, candidates: pd.DataFrame, policy: P
     )
 
 
+def slopes_in_words(lines: pd.DataFrame) -> str:
+    """What each time costs per bit under the first model of such lines, which have a `title` for the time."""
+    slopes = lines[lines["model"] == lines["model"].iloc[0]].drop_duplicates("measured")
+    return "; ".join(
+        f"{row.title.lower()} {row.slope:+.1f} ms per bit ({row.slope_low:.1f} to {row.slope_high:.1f})"
+        for row in slopes.itertuples()
+    )
+
+
 def _line(statistics: pd.DataFrame, measured: str, base: tuple[str, ...]) -> pd.DataFrame | None:
     rows = statistics.dropna(subset=[*base, SURPRISAL, measured])
     codes, n_clusters = left_out(rows["contrast"] if "contrast" in rows else rows["item"])

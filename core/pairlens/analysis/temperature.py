@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from pairlens.analysis.summary import summarise_overall
+from pairlens.analysis.summary import summarise_overall, written
 from pairlens.errors import InputError
 from pairlens.policies import Policy
 from pairlens.types import Task
@@ -74,3 +74,13 @@ def best(table: pd.DataFrame, otherwise: float) -> float:
     """The temperature of a curve at which its first metric is highest; `otherwise` if it has no value anywhere."""
     rows = table[table["best"] & (table["name"] == table["name"].iloc[0])]
     return float(rows["temperature"].iloc[0]) if len(rows) else otherwise
+
+
+def in_words(rows: pd.DataFrame, scale: str) -> str:
+    """The highest number of one metric's `curve`, which has one, and that at temperature 1."""
+    best, usual = rows[rows["best"]].iloc[0], rows[rows["temperature"] == 1]["value"]
+    at_one = f"; at 1 it is {written(usual.iloc[0], scale, 1)}" if len(usual) else ""
+    return (
+        f"Highest at temperature {best['temperature']:g}: {written(best['value'], scale, 1)}{at_one}. It was chosen "
+        "on the evaluation data itself: whoever reports it has to say so."
+    )

@@ -9,6 +9,8 @@ from typing import Any
 
 from pairlens.analysis.experiment import Columns
 from pairlens.evaluation.zero_shot import backend_of
+from pairlens.files.nli.items import Asks, Prompt
+from pairlens.files.nli.label_map import LabelMap
 from pairlens.files.stereoset.examples import KINDS
 from pairlens.places import program, script
 from pairlens.policies import Policy
@@ -159,3 +161,16 @@ def stereoset_predict(
     flags |= {} if spaced is None else {"leading-space" if spaced else "no-leading-space": True}
     options = _options(**flags, **{"from-context": from_context})
     return ["stereoset", "predict", *options, *_policy(policy), "--output-dir", str(output)]
+
+
+def nli_predict(
+    gold: Path, model: Model, asks: Asks, reading: LabelMap, output: Path, *, calibrated: bool, **options: object
+) -> list[str]:
+    """The arguments that ask a model about the pairs of a file, of which `options` say more; answers go to `output`.
+
+    `asks` and `reading` are as in `pairlens.studies.nli.runs.NliRequest`.
+    """
+    meanings = {"labels": ",".join(map("=".join, reading.labels.items())), "model-system": reading.system}
+    asked = {"prompt": asks.name} if isinstance(asks, Prompt) else meanings
+    flags = {"gold": gold, "model": _name(model), **options, **asked, "calibrate": calibrated, "output-file": output}
+    return ["nli", "predict", *_options(**flags)]

@@ -13,10 +13,11 @@ from pages.components.shared import notices, resources
 from pages.components.shared.jobs import show_command
 from pages.components.shared.models import unreadable
 from pairlens.errors import InputError, PairlensError
+from pairlens.evaluation import command
 from pairlens.evaluation.estimate import duration_in_words, estimate
 from pairlens.evaluation.requests import Plan
 from pairlens.evaluation.result import settle
-from pairlens.files.nli.items import Labels, Prompt
+from pairlens.files.nli.items import Labels
 from pairlens.files.nli.label_map import LabelMap
 from pairlens.files.nli.pairs import Corpus, Pair, Predictions
 from pairlens.files.nli.readers import read_corpus
@@ -191,23 +192,13 @@ class Missing:
 
     @property
     def command(self) -> list[str]:
-        request, classes = self.asked, self.asked.reading
-        in_words = isinstance(request.asks, Prompt)
-        options = {
-            "gold": self.data.path.resolve(),
-            "model": request.recipe.model.name,
-            "gold-system": self.data.system,
-            "split": self.data.part,
-            "column": ",".join(map("=".join, self.data.columns.items())),
-            **asdict(self.data.layout),
-            "prompt": request.asks.name if isinstance(request.asks, Prompt) else "",
-            "labels": "" if in_words else ",".join(map("=".join, classes.labels.items())),
-            "model-system": "" if in_words else classes.system,
-            "mode": self.mode,
-            "output-file": settings().home.resolve() / "reports" / "nli" / f"{self.planned.run_id}.csv",
-        }
-        written = [part for name, value in options.items() if value for part in (f"--{name}", str(value))]
-        return ["nli", "predict", *written, *["--calibrate"] * request.calibrated]
+        asked, columns = self.asked, ",".join(map("=".join, self.data.columns.items()))
+        output = settings().home.resolve() / "reports" / "nli" / f"{self.planned.run_id}.csv"
+        return command.nli_predict(
+            self.data.path.resolve(), asked.recipe.model, asked.asks, asked.reading, output,
+            calibrated=asked.calibrated, mode=self.mode, split=self.data.part, column=columns,
+            **{"gold-system": self.data.system}, **asdict(self.data.layout),
+        )  # fmt: skip
 
 
 def judge(say: Words, data: DataSet, by: Answering, mode: str) -> NliResult | Missing | None:

@@ -17,9 +17,8 @@ from pages.components.shared.runs import show_run_evidence
 from pages.components.shared.show_result import show_findings
 from pages.components.shared.tables import choose_detail, number_columns, show_table
 from pairlens.analysis import temperature
-from pairlens.analysis.reading import TITLES
+from pairlens.analysis.reading import TITLES, slopes_in_words
 from pairlens.analysis.reading import partial_effects as effects_of_surprisal
-from pairlens.analysis.summary import written
 from pairlens.charts.run_numbers import over_temperature, partial_effect, partial_effects
 from pairlens.errors import InputError
 from pairlens.evaluation.command import Grid
@@ -80,27 +79,16 @@ def show_temperatures(result: Run, metric: str, request: RunRequest | None) -> N
 def _show_curve(result: Run, metric: str, stored: tuple[float, ...]) -> None:
     table = _temperature_curve(result, stored)
     table = table[table["name"] == metric].assign(line=METRICS[metric].title)
-    best = table[table["best"]]
-    if best.empty:
+    if not table["best"].any():
         notices.note("There is no number at any temperature.")
         return
-    finding = _finding(best.iloc[0], table, metric)
+    finding = temperature.in_words(table, METRICS[metric].scale)
     notices.text(finding)
     chart = over_temperature(table, finding, measure_of(result.task, metric))
     show_chart(chart, f"temperatures_{result.manifest['run_id']}_{metric}")
     columns = ["temperature", *_NUMBERS, "n", "ties"]
     show_table(table[columns], column_config=_PLAIN | number_columns(_NUMBERS, metric))
     show_downloads(f"{result.manifest['run_id']}-temperatures-{metric}", table, chart)
-
-
-def _finding(best: pd.Series, table: pd.DataFrame, metric: str) -> str:
-    scale = METRICS[metric].scale
-    usual = table[table["temperature"] == 1]["value"]
-    at_one = f"; at 1 it is {written(usual.iloc[0], scale, 1)}" if len(usual) else ""
-    return (
-        f"Highest at temperature {best['temperature']:g}: {written(best['value'], scale, 1)}{at_one}. It was chosen "
-        "on the evaluation data itself: whoever reports it has to say so."
-    )
 
 
 def _offer_temperatures(request: RunRequest) -> None:
@@ -218,11 +206,7 @@ def _show_reading_effects(results: Sequence[Run]) -> None:
         notices.note("Too few words were scored for a line of surprisal in the regressions.")
         return
     lines = lines.assign(title=lines["measured"].map(TITLES))
-    slopes = lines.drop_duplicates(["model", "measured"])
-    sentence = "; ".join(
-        f"{row.title.lower()} {row.slope:+.1f} ms per bit ({row.slope_low:.1f} to {row.slope_high:.1f})"
-        for row in slopes[slopes["model"] == lines["model"].iloc[0]].itertuples()
-    )
+    sentence = slopes_in_words(lines)
     notices.write("<strong>$model</strong>: $said.", model=lines["model"].iloc[0], said=sentence)
     reach = float(lines["low"].min()), float(lines["high"].max())
     panels = list(lines.groupby("title", sort=False))
@@ -233,7 +217,7 @@ def _show_reading_effects(results: Sequence[Run]) -> None:
     notices.write(
         "Partial effect of surprisal: milliseconds more than at mean surprisal, with all other predictors of the "
         "regression at their means; bands are 95 %, words of one sentence together ($n words, $c sentences).",
-        "pl-quiet", n=f"{slopes['n'].iloc[0]:,}", c=f"{slopes['n_clusters'].iloc[0]:,}",
+        "pl-quiet", n=f"{lines['n'].iloc[0]:,}", c=f"{lines['n_clusters'].iloc[0]:,}",
     )  # fmt: skip
     show_downloads(f"{results[0].manifest['run_id']}-effects", lines, partial_effects(lines, sentence))
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.components.shared import notices, resources
 from pages.components.shared.jobs import show_command, watch_jobs
+from pages.components.shared.link import show_share
 from pages.components.shared.models import MODEL, choose_models
 from pages.components.shared.rights import rights
 from pages.components.shared.tables import choose_detail, show_table
@@ -33,6 +34,8 @@ def show_suite(suite: Suite) -> None:
             "Its data: what is fetched under Data, and the folder $folder.", folder=home / "evaluation_data"
         )
         st.page_link("pages/data.py", label="Fetch data", icon=":material/download:")
+        st.space("stretch")
+        show_share(("task", MODEL))
     watch_jobs("suite")
     if not models:
         return
