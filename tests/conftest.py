@@ -7,6 +7,7 @@ import gc
 import gzip
 import json
 import os
+import signal
 import subprocess
 import sys
 from functools import cache
@@ -20,6 +21,8 @@ import typer
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("PAIRLENS_PUBLIC_DATA", ROOT.parent / "shared"))
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # of a script in the background, and then of all its children
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 gc.set_threshold(100_000, 20, 100)  # the usual ones look through all of torch and pandas every second
 
 MAIN = sys.modules["__main__"]

@@ -7,7 +7,8 @@ run, so that `--help` is quick.
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import typer
 
@@ -110,13 +111,25 @@ def _options(
         dashboard.dashboard()
 
 
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C also where it arrives within a query of DuckDB, which says so in other words."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from error
+        raise
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0 done, 2 a user's mistake, 130 Ctrl-C, 1 a fault of ours."""
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     patient_threads()
     try:
         settings()  # one that is not allowed is refused before anything is done
-        status = app(args=arguments and list(arguments), prog_name=program(), standalone_mode=False)
+        with _interruptible():
+            status = app(args=arguments and list(arguments), prog_name=program(), standalone_mode=False)
         if status == _INTERRUPTED:  # what typer makes of Ctrl-C, without a word
             raise KeyboardInterrupt
         return status if isinstance(status, int) else 0

@@ -1,11 +1,14 @@
 """`pairlens`: the command that is installed, what it completes, and what is said where it is not installed."""
 
 import os
+import signal
 import subprocess
 import sys
+import threading
 from importlib.metadata import entry_points
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from pairlens.cli import main
@@ -87,3 +90,13 @@ def test_completion_is_offered_only_where_there_is_a_command_to_complete(nowhere
     code = "import sys; sys.executable = sys.argv.pop(); from pairlens.cli import main; sys.exit(main(['--help']))"
     helps = [run(PYTHON, "-c", code, start).stdout for start in (str(nowhere / "python"), PYTHON)]
     assert ["--install-completion" in one for one in helps] == [False, PAIRLENS.exists()]
+
+
+def test_ctrl_c_within_a_query_stops_as_anywhere_else(monkeypatch, capsys):
+    def query(*_, **__):
+        threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        duckdb.execute("select sum(a.range * b.range) from range(1000000) a, range(3000) b")
+
+    monkeypatch.setattr("pairlens.cli.app", query)
+    assert main(["models"]) == 130
+    assert capsys.readouterr().err.startswith("pairlens: Stopped. What was scored is stored;")
