@@ -50,6 +50,7 @@ from pairlens.types import Item
 
 SHOWN = 24
 """Positions that a chart shows at once; longer sentences are shown from a place on."""
+_EXCLUDED = {"row": "Row", "sentid": "Sentence", "pairid": "Pair", "reason": "Reason"}
 _LEGEND = (
     "Mean surprisal by position, with 95 % intervals over sentences. A position is named by its word, or by its "
     "number where the words differ. Grey: the region of interest, paler what follows it. High intervals are cut."
@@ -309,7 +310,7 @@ def show_design(design: Design, experiment: Experiment, measure: str) -> None:
     if n := design.n_left_out:
         with st.popover(f"{notices.counted(n, 'row')} left out", icon=":material/filter_alt:"):
             notices.text(ROWS_COUNTED, "pl-quiet")
-            show_table(design.excluded, alt="Rows of the table that are left out, and why")
+            show_table(design.excluded, column_config=_EXCLUDED, alt="Rows of the table that are left out, and why")
 
 
 def _offer_to_save(question: Question, title: str, names: Sequence[str]) -> Callable[[], None] | None:
