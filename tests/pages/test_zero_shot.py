@@ -13,10 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 import pairlens
 from pages.components.shared.datasets import PATH, UPLOAD
-from pages.components.zero_shot.show_run import _language
 from pairlens.analysis.summary import metrics_under, written
 from pairlens.evaluation.evaluate import save
-from pairlens.evaluation.result import read
+from pairlens.evaluation.result import language_of, read
 from pairlens.evaluation.zero_shot import Benchmark, sample
 from pairlens.files.tables import write_workbook
 from pairlens.metrics import METRICS
@@ -384,7 +383,7 @@ def test_the_language_of_a_visitors_own_file_is_not_that_of_the_benchmark(unigra
     own = tmp_path / "mine.jsonl"
     own.write_text(json.dumps(PAIR) + "\n")
     runs = [read(Store(), pairlens.benchmark(path, unigram, task="blimp").run_id) for path in (SAMPLE, own)]
-    assert [_language(one) for one in runs] == ["en", ""]
+    assert [language_of(one) for one in runs] == ["en", ""]
 
 
 def test_published_figures_under_other_conditions_are_listed_and_not_drawn(visit, tmp_path, unigram):

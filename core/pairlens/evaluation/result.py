@@ -28,6 +28,7 @@ from pairlens.evaluation.receipts.run import MOST_WORKED, receipt
 from pairlens.evaluation.requests import Plan, task_of
 from pairlens.evaluation.run_list import headline_of
 from pairlens.evaluation.samples import is_sample
+from pairlens.files.datasets import of_task
 from pairlens.models import find
 from pairlens.policies import Policy
 from pairlens.results.result import Provenance, Result
@@ -197,6 +198,15 @@ def names_of(manifests: Sequence[Mapping[str, Any]]) -> list[str]:
         if len(set(names)) == len(names):
             break
     return names
+
+
+def language_of(run: Run) -> str:
+    """The code of the language that the texts are in; empty if they are in several, or the visitor's own."""
+    data = run.manifest["data"]
+    for known in of_task(run.task.name):
+        if known.name == data:
+            return known.languages[0] if len(known.languages) == 1 else run.task.language
+    return run.task.language if is_sample(data) else ""
 
 
 def short_names(models: Sequence[str]) -> dict[str, str]:

@@ -126,3 +126,11 @@ def title_of(manifest: Mapping[str, Any]) -> str:
 
 def _task_title(manifest: Mapping[str, Any]) -> str:
     return TASKS[manifest["task"]].title if manifest["task"] in TASKS else str(manifest["task"])
+
+
+def in_words(headline: str, metric: str) -> str:
+    """A run's number with its metric's name: `94.0 % accuracy (88.0 to 97.0)`, `stereotype rate 1.05`."""
+    value, interval = headline.partition(" (")[::2]
+    named = metric if metric[1:2].isupper() else metric[:1].lower() + metric[1:]
+    words = f"{value} {named}" if value.endswith("%") else f"{named} {value}"
+    return words.strip() + (f" ({interval}" if interval else "")

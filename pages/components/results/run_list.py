@@ -19,7 +19,7 @@ from pages.components.shared.tables import ROW, show_table
 from pairlens.api.example_runs import make_examples as examples
 from pairlens.evaluation.archive import SUFFIX, packed
 from pairlens.evaluation.result import short_names
-from pairlens.evaluation.run_list import Wanted, all_tags, chosen, run_list, sizes_of_scores
+from pairlens.evaluation.run_list import Wanted, all_tags, chosen, in_words, run_list, sizes_of_scores
 from pairlens.evaluation.samples import is_sample
 from pairlens.identity import digest
 from pairlens.messages import counted
@@ -102,14 +102,6 @@ def _archives(runs: pd.DataFrame) -> Iterator[File]:
         yield File(name, partial(packed, resources.store(), run_id), name, "application/zip")
 
 
-def _in_words(headline: str, metric: str) -> str:
-    """`94.0 % accuracy (88.0 to 97.0)`, `stereotype rate 1.05`."""
-    value, interval = headline.partition(" (")[::2]
-    named = metric if metric[1:2].isupper() else metric[:1].lower() + metric[1:]
-    words = f"{value} {named}" if value.endswith("%") else f"{named} {value}"
-    return words.strip() + (f" ({interval}" if interval else "")
-
-
 def _show_table(runs: pd.DataFrame, n_all: int) -> None:
     if runs.empty:
         notices.note(f"None of {counted(n_all, 'run')} matches. Remove a word or a filter.")
@@ -121,7 +113,7 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
         room=rows["size"].map(notices.size),
         model=rows["model"].map(short_names([*rows["model"]])),
         shown=[
-            _in_words(*row) if row[0] else "no number" for row in zip(rows["headline"], rows["metric"], strict=True)
+            in_words(*row) if row[0] else "no number" for row in zip(rows["headline"], rows["metric"], strict=True)
         ],
         title=[title.removeprefix(f"{task}: ") for title, task in named],
         visitor=visitors.told_to_operator("runs", rows["run_id"]),

@@ -24,9 +24,7 @@ from pairlens.errors import InputError
 from pairlens.evaluation.command import Grid
 from pairlens.evaluation.estimate import duration_in_words, estimate
 from pairlens.evaluation.reading_differences import HEADING, differences
-from pairlens.evaluation.result import Run, labels
-from pairlens.evaluation.samples import is_sample
-from pairlens.files.datasets import of_task
+from pairlens.evaluation.result import Run, labels, language_of
 from pairlens.metrics import METRICS
 from pairlens.policies import CHOICES
 from pairlens.reports.run_comparison.runs import by_policy
@@ -175,22 +173,13 @@ def unread(results: Sequence[Run], requests: Mapping[str, RunRequest] = _OPENED)
     """By run id, why its number cannot be believed: by the texts that were asked, or else by those of the run."""
     by_model = {}
     for result in results:
-        run_id, language = result.manifest["run_id"], _language(result)
+        run_id, language = result.manifest["run_id"], language_of(result)
         if one := requests.get(run_id):
             texts = [request.text for request in list(one.planned.requests.values())[:_LOOKED_AT]]
             by_model[run_id] = unreadable(texts, one.planned.recipe, language)
         else:
             by_model[run_id] = unreadable_run(result, language)
     return {run_id: why for run_id, why in by_model.items() if why}
-
-
-def _language(result: Run) -> str:
-    """The code of the language that the texts are in; empty if they are in several, or the visitor's own."""
-    data = result.manifest["data"]
-    for known in of_task(result.task.name):
-        if known.name == data:
-            return known.languages[0] if len(known.languages) == 1 else result.task.language
-    return result.task.language if is_sample(data) else ""
 
 
 def _show_reading_effects(results: Sequence[Run]) -> None:
