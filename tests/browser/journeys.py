@@ -1,8 +1,8 @@
 """Whole jobs of five people, from first page to exported figure: `python -m tests.browser.journeys FOLDER [USER]`.
 
-Each step takes one numbered picture; at the end stands a table: user, steps, clicks, seconds. A click is a press of
-the mouse button; a typed field counts as one, a file as two, an entry of a list as two. JOURNEY_THEME=dark and
-JOURNEY_WIDTH=390 take the pictures in the dark or as on a phone.
+Each step takes one numbered picture and says what axe-core finds; at the end stands a table: user, steps, clicks and
+seconds in all, until the first headline, until another one. A click is a press of the mouse button; a typed field
+counts as one, a file as two, an entry of a list as two. JOURNEY_THEME=dark, JOURNEY_WIDTH=390: on a phone at night.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
+from tests.browser.conftest import AXE
 from tests.browser.dashboard import serve
 from tests.browser.visitor import Visitor, start
 from tests.tiny import tiny_model
 
 WIDTH, THEME = int(os.environ.get("JOURNEY_WIDTH", "1280")), os.environ.get("JOURNEY_THEME", "light")
+PHONE = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36"
 NOUNS = ("key", "label", "picture", "report", "door", "window", "letter", "horse")
 ENTAILMENT = """frase1;frase2;rotulo
 Uma mulher está cozinhando.;Uma mulher não está cozinhando.;contradição
@@ -48,6 +48,12 @@ class Person:
     name: str
     steps: int = 0
     clicks: int = 0
+    began: float = field(default_factory=time.monotonic)
+    answers: dict[str, str] = field(default_factory=dict)
+
+    def spent(self) -> str:
+        """So far, but for the time in which pictures are taken and axe-core looks."""
+        return f"{self.clicks:>8}{time.monotonic() - self.began:>9.0f}"
 
     def opens(self, what: str, path: str) -> None:
         """Start at this address."""
@@ -80,35 +86,31 @@ class Person:
             time.sleep(0.3)
         self._see(what, len(fields), words)
 
-    def chooses(self, what: str, label: str, *entries: str, instead: bool = False, words: str = "") -> None:
-        """Entries of a list; `instead` of what is chosen there."""
-        for entry in entries:
-            field = self._field(label)
-            field.click()
-            if instead:
-                field.send_keys(Keys.BACKSPACE)
-            field.send_keys(entry)
-            self.visitor.until(lambda: self.visitor.all("[role=option]"), reason=f"no {entry}")
-            field.send_keys(Keys.ENTER)
-            self.visitor.settle()
+    def chooses(self, what: str, label: str, entry: str, *, instead: bool = False) -> None:
+        """An entry of a list; `instead` of what is chosen there."""
+        box = self._field(label)
+        box.click()
+        box.send_keys(*[Keys.BACKSPACE] * instead, entry)
+        self.visitor.until(lambda: self.visitor.all("[role=option]"), reason=f"no {entry}")
+        box.send_keys(Keys.ENTER)
+        self.visitor.settle()
         self.visitor.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
-        self._see(what, 2 * len(entries) + instead, words)
+        self._see(what, 2 + instead)
 
-    def gives(self, what: str, file: Path, words: str = "", place: int = 0) -> None:
+    def gives(self, what: str, file: Path, words: str = "") -> None:
         """A file."""
-        self.visitor.until(lambda: self.visitor.all("input[type=file]"))[place].send_keys(str(file))
+        self.visitor.give(file)
         self._see(what, 2, words)
 
-    def turns(self, name: str, words: str = "") -> None:
+    def turns(self, name: str) -> None:
         """To a tab."""
-        self._click(lambda: next((tab for tab in self.visitor.all("[role=tab]") if name in tab.text), None))
-        self._see(f"opens the tab {name}", 1, words)
+        self.visitor.tab(name)
+        self._see(f"opens the tab {name}", 1)
 
-    def points(self, what: str, mark: str, words: str = "") -> None:
+    def points(self, what: str, mark: str) -> None:
         """At a mark of a chart that is described so, and clicks it."""
-        marks = f'[data-testid="stVegaLiteChart"] path[aria-label*="{mark}"]'
-        self._click(lambda: next(iter(self.visitor.all(marks)), None))
-        self._see(what, 1, words)
+        self.visitor.point(f'path[aria-label*="{mark}"]')
+        self._see(what, 1)
 
     def takes(self, *labels: str) -> None:
         """Files out of the open Download menu, the last one on the page."""
@@ -118,16 +120,20 @@ class Person:
 
     def _take(self, label: str) -> None:
         before = self._arrived()
-        buttons = '[data-testid="stDownloadButton"] button'
-        self._click(lambda: next((one for one in reversed(self.visitor.all(buttons)) if one.text == label), None))
+        self._press_in_menu(label)
         self.visitor.until(lambda: self._arrived() - before, reason=f"no {label}")
         for new in self._arrived() - before:
             print(f"    {label}: {new.name} ({new.stat().st_size:,} bytes)")
 
     def saves(self) -> None:
         """By the button of the open menu."""
-        self._click(lambda: next((one for one in self.visitor.all("button") if one.text == "Save"), None))
+        self._press_in_menu("Save")
         self._see("saves", 1)
+
+    def _press_in_menu(self, label: str) -> None:
+        buttons = '[data-testid="stPopoverBody"] button'
+        shown = lambda: next((one for one in self.visitor.all(buttons) if one.text == label), None)  # noqa: E731
+        self.visitor.click(shown, f"no {label} in the menu")
 
     def _arrived(self) -> set[Path]:
         return {one for one in self.scratch.iterdir() if one.suffix != ".crdownload" and one.stat().st_size}
@@ -142,21 +148,19 @@ class Person:
         fields = self.visitor.all('[data-testid="stMultiSelect"], [data-testid="stSelectbox"]')
         return next(one for one in fields if label in one.text).find_element("css selector", "input")
 
-    def _click(self, find: Callable[[], WebElement | None]) -> None:
-        found = self.visitor.until(find, reason="there is nothing to click")
-        self.visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
-        time.sleep(0.2)
-        ActionChains(self.visitor.driver).move_to_element(found).click().perform()
-
     def _see(self, what: str, clicks: int, words: str = "") -> None:
         if words:
             self.visitor.reads(words, 90)
         time.sleep(0.5)
         self.visitor.settle(60)
-        self.steps, self.clicks = self.steps + 1, self.clicks + clicks
+        self.steps, self.clicks, ended = self.steps + 1, self.clicks + clicks, time.monotonic()
+        for headline in self.visitor.all(".pl-headline")[:1]:
+            self.answers.setdefault(headline.text, self.spent())
         plain = "".join(one if one.isalnum() else "-" for one in what)
         self.visitor.driver.save_screenshot(str(self.folder / f"{self.name}-{self.steps:02}-{plain}.png"))
-        print(f"  {self.steps:2} {what}", *(f"!! {error}" for error in self.visitor.errors()))
+        wrong = [*self.visitor.errors(), *self.visitor.violations(AXE.read_text("utf-8"))]
+        print(f"{self.steps:>4} {what:<30}{self.spent()}", *wrong, sep="\n     !! ")
+        self.began += time.monotonic() - ended
 
 
 def teacher(me: Person) -> None:
@@ -253,11 +257,10 @@ def _triples() -> str:
     made = []
     for n, (term, kind, stereotype, other) in enumerate(TRIPLES):
         for first in ("The", "A", "That"):
-            said = (("stereotype", stereotype), ("anti-stereotype", other), ("unrelated", "table"))
-            name = f"{first}{n}"
+            name, said = f"{first}{n}", {"stereotype": stereotype, "anti-stereotype": other, "unrelated": "table"}
             sentences = [
                 {"id": f"{name}{gold}", "sentence": f"{first} {term} was {word}.", "gold_label": gold, "labels": []}
-                for gold, word in said
+                for gold, word in said.items()
             ]
             context = f"{first} {term} was BLANK."
             made.append({"id": name, "target": term, "bias_type": kind, "context": context, "sentences": sentences})
@@ -270,7 +273,7 @@ USERS = {one.__name__: one for one in (teacher, psycholinguist, student, brazili
 def main(folder: Path, names: list[str]) -> None:
     """Let these users do their jobs, each with an empty home, and say what it took."""
     folder.mkdir(parents=True, exist_ok=True)
-    lines = ["user            steps  clicks  seconds"]
+    lines = [f"user           steps{'  clicks  seconds' * 3}"]
     for name in names:
         with tempfile.TemporaryDirectory() as scratch, serve(Path(scratch)) as address:
             files = Path(scratch) / "files_for_paper"
@@ -282,15 +285,14 @@ def main(folder: Path, names: list[str]) -> None:
                 visitor = Visitor(driver, address)
                 visitor.theme(THEME)
                 visitor.width(WIDTH)
-                me, began = Person(visitor, folder, files, name), time.monotonic()
+                if WIDTH < 768:  # Streamlit closes its menu where it knows a phone by its name
+                    driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": PHONE})
                 print(f"{name}: {USERS[name].__doc__}")
-                try:
-                    USERS[name](me)
-                finally:
-                    driver.save_screenshot(str(folder / f"{name}-end.png"))
+                USERS[name](me := Person(visitor, folder, files, name))
+                lines.append("".join((f"{name:<15}{me.steps:>5}", me.spent(), *[*me.answers.values()][:2])))
             finally:
+                driver.save_screenshot(str(folder / f"{name}-end.png"))
                 driver.quit()
-        lines.append(f"{name:<15}{me.steps:>6}{me.clicks:>8}{time.monotonic() - began:>9.0f}")
     print("\n".join(lines))
 
 
