@@ -83,5 +83,5 @@ def downloads(page: AppTest) -> list[str]:
         if toggle.key and toggle.key.startswith("comma_of_"):
             page.session_state[toggle.key.replace("comma_of_", "download_")] = True
     page.run()
-    assert not page.exception
+    assert not page.exception and not errors(page)
     return [one.proto.label for one in page.get("download_button")]

@@ -212,10 +212,10 @@ def _show_menu(result: Result, gathered: Sequence[Part], say: Language) -> None:
     """Every table and figure, those of tabs that are closed too; these and the report are made when asked for."""
     parts = [
         Part(
-            f"{result.stem}-{table.name}" if place else result.stem, partial(getattr, table, "frame"),
+            f"{result.stem}-{table.name}", partial(getattr, table, "frame"),
             title=say(table.title) if table.drawn else table.name,
         )
-        for place, table in enumerate(result.tables)
+        for table in result.tables
     ]  # fmt: skip
     drawn = {part.name: part for part in gathered if part.chart is not None and part.table is None}
     for place, figure in enumerate(result.figures):
