@@ -27,8 +27,6 @@ _OF_ONE_PAGE = ("data", "path")
 """Controls of several pages that offer other things on each."""
 _UNUSABLE = re.compile("[\0\ud800-\udfff]")
 """What no text of a link can hold: nothing that reads files or tables takes it."""
-_WIDTH = 992
-"""Of a page, in pixels. Were it a matter of style, which comes last, everything would move."""
 _STYLE = Path(__file__).parent / "style.css"
 _LANGUAGE = "language_of_errors"
 """In the session: what puts what is said of errors into the language of the page that is open."""
@@ -53,18 +51,14 @@ def open_page(title: str, question: str, translate: Callable[[str], str] = str) 
     _let_the_app_run_first()
     # Where a page of another origin connects, Streamlit would ask the internet for this machine's address.
     net_util.get_external_ip = lambda: None
-    st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"), layout="wide")
+    st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"))
     st.logo(str(_HERE / "wordmark.svg"), size="large")
     admit()
     with st.container(gap=None):
         st.title(title, anchor=False)
         script = "\n".join((_HERE / name).read_text("utf-8") for name in ("history.js", "keyboard.js"))
         script += cookie()
-        style = _STYLE.read_text("utf-8")  # by itself it would be drawn last of all
-        st.html(
-            f'<style>{style}</style><p class="pl-question">{question}</p><script>{script}</script>',
-            unsafe_allow_javascript=True,
-        )
+        st.html(f'<p class="pl-question">{question}</p><script>{script}</script>', unsafe_allow_javascript=True)
     for name in st.session_state.pop(_REFUSED, ()):
         notices.error(
             f"The parameter {name[:40]!r} of this link holds a character that no text has: it was left out."
@@ -92,6 +86,7 @@ def run_page(page: StreamlitPage) -> None:
     parameters of the link, and on Back everything, or what pages name alike: the entry in the browser's history was
     emptied of it when the page was left. A parameter that nothing could read is left out for all pages here.
     """
+    st.html(_STYLE)  # before the page, with which it would be taken away and come again
     left: dict[str, _Left] = st.session_state.setdefault(_LEFT, {})
     opens = st.session_state.get(_OPEN) != page.url_path
     st.session_state[_OPEN] = page.url_path
@@ -107,8 +102,7 @@ def run_page(page: StreamlitPage) -> None:
         if before.forgotten:
             st.switch_page(page, query_params=link | before.forgotten)
     try:
-        with st.container(horizontal_alignment="center"), st.container(width=_WIDTH):
-            page.run()
+        page.run()
     finally:
         bound = {*st.session_state}  # to ask it for a name that cannot be a key, as in a link with ?=x, is an error
         if page.url_path == "results" or "run" not in st.query_params:  # else Results has opened a run there
