@@ -8,7 +8,7 @@ import pytest
 from altair.utils import schemapi
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import local_script_runner
+from streamlit.testing.v1 import app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 
@@ -20,7 +20,8 @@ def quick_pages() -> Iterator[None]:
     scripts = ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
-        patch.setattr(local_script_runner, "ScriptCache", lambda: scripts)
+        for module in (app_test, local_script_runner):
+            patch.setattr(module, "ScriptCache", lambda: scripts)
         patch.setattr(local_script_runner, "require_widgets_deltas", _wait)
         patch.setattr(schemapi, "_get_errors_from_spec", _checked_once(schemapi._get_errors_from_spec))
         yield

@@ -44,7 +44,7 @@ from pairlens.cli import (
     zero_shot,
 )
 from pairlens.errors import PairlensError
-from pairlens.places import patient_threads, program
+from pairlens.places import program, spare_processor
 from pairlens.settings import settings
 from pairlens.studies.study import studies
 
@@ -125,7 +125,7 @@ def _interruptible() -> Iterator[None]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0 done, 2 a user's mistake, 130 Ctrl-C, 1 a fault of ours."""
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
-    patient_threads()
+    spare_processor()
     try:
         settings()  # one that is not allowed is refused before anything is done
         with _interruptible():

@@ -19,7 +19,7 @@ from pages.components.shared.rights import admit, cookie
 from pairlens import unexpected
 from pairlens.errors import PairlensError
 from pairlens.messages import Message
-from pairlens.places import patient_threads
+from pairlens.places import spare_processor
 
 _HERE = Path(__file__).parent
 _OPEN, _LEFT, _REFUSED = "open_page", "links_of_pages", "refused_parameters"
@@ -116,7 +116,7 @@ def run_page(page: StreamlitPage) -> None:
 def stand_by() -> None:
     """From now on, in all sessions of this process."""
     error_util.invoke_script_error_handler = _explain
-    patient_threads()
+    spare_processor()
 
 
 def _explain(ex: Exception, on_script_error: Callable[[Exception], bool | None] | None) -> bool:  # noqa: ARG001
