@@ -65,8 +65,8 @@ def start(profile: Path) -> webdriver.Chrome:
         "disable-background-networking", "disable-component-update", "disable-sync", "disable-default-apps",
         "force-color-profile=srgb", "process-per-site", "disable-site-isolation-trials",
         "disable-features=BackForwardCache", f"user-data-dir={profile}", "force-prefers-reduced-motion",
-        # What is read once and left is not worth better code; what pages have in common is to stay compiled.
-        "js-flags=--no-opt --no-maglev --no-flush-bytecode",
+        # Little of what is read once and left is worth better code; what pages have in common stays compiled.
+        "js-flags=--no-opt --invocation-count-for-maglev=4000 --no-flush-bytecode",
         "host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
     ):  # fmt: skip
         options.add_argument(f"--{switch}")
