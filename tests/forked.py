@@ -130,6 +130,7 @@ def _run(how: str, command: Sequence[str], env: Mapping[str, str], files: Sequen
     from pairlens.settings import settings
 
     end_with_parent()
+    multiprocessing.current_process()._config["daemon"] = False  # or it could have no children of its own
     *files, starting = files
     if session:
         os.setsid()

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests import forked
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -20,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def serve(home: Path, *options: str, program: str = "tests.forked", **variables: str) -> Iterator[str]:
     """Run the dashboard with its state in `home`; gives its address, without a slash at the end, then stops it.
 
-    With these options of Streamlit and environment variables, besides the usual ones. `program="streamlit"`: its jobs
-    are processes of their own, as in daily use.
+    With these options of Streamlit and environment variables, besides the usual ones. It and its jobs are forked;
+    `program="streamlit"`: they are processes of their own, as in daily use.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -33,7 +35,8 @@ def serve(home: Path, *options: str, program: str = "tests.forked", **variables:
     address = "/".join(filter(None, (f"http://127.0.0.1:{port}", variables.get("STREAMLIT_SERVER_BASE_URL_PATH"))))
     log = home / "server.log"
     with log.open("w") as output:
-        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        popen = subprocess.Popen if program == "streamlit" else forked.Popen
+        server = popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
     try:
         _wait(f"{address}/_stcore/health", server, log)
         yield address
@@ -42,7 +45,7 @@ def serve(home: Path, *options: str, program: str = "tests.forked", **variables:
         server.wait(300)
 
 
-def _wait(health: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 300) -> None:
+def _wait(health: str, server: subprocess.Popen[bytes] | forked.Popen, log: Path, seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end and server.poll() is None:
         try:
