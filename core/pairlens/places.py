@@ -40,7 +40,7 @@ def spare_processor() -> None:
     """A program says that torch's threads, which it may load, shall not wait in a loop, and seldom looks for garbage.
 
     The loop takes the processor from whoever else needs it; the variable is read when torch is loaded. As often as
-    usual, the search takes an eighth of the time in which torch is loaded, and a tenth of a page's.
+    usual, the search takes an eighth of the time in which transformers is loaded, and a tenth of a dashboard's.
     """
     gc.set_threshold(max(10_000, gc.get_threshold()[0]))
     if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys():
