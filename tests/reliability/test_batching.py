@@ -19,7 +19,6 @@ from tests.thinned import one_of_each
 
 pytestmark = pytest.mark.model
 
-NATS = 5e-5
 MODELS = sorted(path.parent.name for path in (ROOT / "data" / "models").glob("*/card.json"))
 CASES = [(model, scorer) for model in MODELS for scorer in accepting(find(model).kind)]
 OF_PAIRS = [case for case in CASES if case[1] in ("causal", "entailment", "next_sentence")]
@@ -88,7 +87,7 @@ def compare(model, scorer, number, batches, monkeypatch):
         if not limits:
             first, before = found, decided
         assert np.isfinite(sums).all()
-        assert max(np.nanmax(np.abs(a - b)) for a, b in zip(first, found, strict=True)) <= NATS, limits
+        assert max(np.nanmax(np.abs(a - b)) for a, b in zip(first, found, strict=True)) <= PRECISION, limits
         assert not (turned := before * decided < 0).any(), (limits, asked[2 * int(turned.argmax())])
     assert (before != 0).sum() > number // 2, "nothing was decided"
 
