@@ -72,6 +72,7 @@ CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("results/sql.py", "'question' if name else 'query'"): ("question", "query"),
     ("results/sql.py", "key"): ("question", "query", "parameters"),
     ("shared/datasets.py", "key"): ("data", "inside"),
+    ("stereoset/choose.py", "name"): ("examples_of", "case"),
     ("shared/models.py", "key"): ("model", "model_name", "reader", "nli_model"),
     ("shared/policy.py", "key"): ("as", "preset", "like"),
     ("shared/tables.py", "parameter"): ("set", "model"),
