@@ -112,14 +112,13 @@ class Uploaded:
 
 @dataclass(frozen=True)
 class Mapped:
-    """A column of one's own table in a role, or another choice behind a button that says what is chosen."""
+    """A column of one's own table in a role."""
 
     role: str
     column: str
-    button: str = "Columns"
 
     def do(self, visitor: Visitor, folder: Path) -> None:
-        visitor.press(self.button)
+        visitor.press("Columns")
         Chosen(self.role, self.column).do(visitor, folder)
         visitor.linked(self.column)
         ActionChains(visitor.driver).send_keys(Keys.ESCAPE).perform()
@@ -147,7 +146,7 @@ KEPT: dict[str, list[Step]] = {
     ],
     "zero_shot": [Chosen("Model", TINY), Pressed("by score"), Pressed("Paradigms")],
     "agreement": [Chosen("Model", TINY), Pressed("Our French sample")],
-    "stereoset": [Mapped("Between sentences", "what the context adds to the candidate", "Counted"), Pressed("Terms")],
+    "stereoset": [Pressed("Triples"), Chosen("Bias type", "gender")],
     "minimal_pairs": [
         Pressed("Upload"), Uploaded("mine.csv", TABLE), Mapped("Conditions", "wave"), Pressed("Words"),
     ],
