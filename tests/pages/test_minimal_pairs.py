@@ -177,7 +177,7 @@ def test_words_that_are_named_are_the_region_wherever_they_stand(visit):
     widget(page, "text_input", field).set_value("cat / was").run()
     assert "cat</mark>" in words(page)
     widget(page, "text_input", field).set_value("is").run()
-    assert "ROI 'is' is neither positions" in table(page, "Reason")["Reason"].iloc[0]
+    assert table(page, "Reason")["Reason"].tolist()[0] == "none of the words 'is' stands in it once"
     widget(page, "text_input", field).set_value(" ").run()
     assert "until then the whole sentence counts" in words(page) and not errors(page)
 

@@ -171,6 +171,13 @@ def nli_predict(
     `asks` and `reading` are as in `pairlens.studies.nli.runs.NliRequest`.
     """
     meanings = {"labels": ",".join(map("=".join, reading.labels.items())), "model-system": reading.system}
-    asked = {"prompt": asks.name} if isinstance(asks, Prompt) else meanings
-    flags = {"gold": gold, "model": _name(model), **options, **asked, "calibrate": calibrated, "output-file": output}
+    question = {"prompt": asks.name} if isinstance(asks, Prompt) else meanings
+    flags = {
+        "gold": gold,
+        "model": _name(model),
+        **options,
+        **question,
+        "calibrate": calibrated,
+        "output-file": output,
+    }
     return ["nli", "predict", *_options(**flags)]

@@ -132,8 +132,8 @@ def findings(rows: pd.DataFrame) -> tuple[str, str]:
 
 def result(rows: pd.DataFrame, store: Store) -> Result:
     """Of some rows of `by_language`, at least one, in the order in which they are drawn."""
-    each = rows["phenomenon"].nunique() > 1
-    group = rows["name"] + " · " + rows["phenomenon"] if each else rows["name"]
+    several = rows["phenomenon"].nunique() > 1
+    group = rows["name"] + " · " + rows["phenomenon"] if several else rows["name"]
     best, most = findings(rows)
     numbers = columns(
         ("group", "run", "metric", "section", "value", "low", "high"), ".1%", group="Language", metric="Set",
@@ -162,7 +162,8 @@ def _headline(own: pd.DataFrame) -> Headline:
     """Of one model: the best of the languages that it reads."""
     readable = own[own["unread"] == ""]
     row: Any = next((own if readable.empty else readable).sort_values("value", ascending=False).itertuples())
-    return Headline("accuracy", row.model, row.value, "share", findings(own)[0], row.n, "items", (row.low, row.high))
+    bounds = None if math.isnan(row.low) else (row.low, row.high)
+    return Headline("accuracy", row.model, row.value, "share", findings(own)[0], row.n, "items", bounds)
 
 
 def _drawn(group: pd.Series, rows: pd.DataFrame) -> pd.DataFrame:

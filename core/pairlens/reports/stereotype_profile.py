@@ -38,8 +38,8 @@ _SAID = (
 def result(runs: Sequence[Run], store: Store) -> Result:
     """Of finished runs of these tasks, at least one: a rate and a profile for each and each of its languages."""
     rows = _profiles(runs)
-    rates, each = rows[rows["group"] == ""], rows[rows["group"] != ""]
-    finding = _finding(each)
+    rates, shares = rows[rows["group"] == ""], rows[rows["group"] != ""]
+    finding = _finding(shares)
     rate_columns = columns(("run", "value", "low", "high", "n"), ".2f", value="Stereotype rate")
     share_columns = columns(
         ("run", "group", "section", "value", "low", "high", "n", "n_clusters"), ".0%", group="Stereotype",
@@ -53,10 +53,10 @@ def result(runs: Sequence[Run], store: Store) -> Result:
         headlines=[*_headlines(rates)],
         tables=[
             Table.of("rates", "Rates", rate_columns, rates.rename(columns={"model": "run"})),
-            Table.of("profiles", "Stereotypes", share_columns, each.rename(columns={"model": "run"})),
+            Table.of("profiles", "Stereotypes", share_columns, shares.rename(columns={"model": "run"})),
         ],
         figures=[Figure("profiles", "profiles", partial(_draw, finding), finding)],
-        notices=[*_notices(runs, each)],
+        notices=[*_notices(runs, shares)],
         trace=partial(provenance_of_runs, store, [str(run.manifest["run_id"]) for run in runs], worked=False),
     )
 
@@ -87,29 +87,29 @@ def _headlines(rates: pd.DataFrame) -> Iterator[Headline]:
         yield Headline("stereotype_rate", row["model"], float(row["value"]), "rate", sentence, n, "items", bounds)
 
 
-def _finding(each: pd.DataFrame) -> str:
+def _finding(shares: pd.DataFrame) -> str:
     """The reach of the first profile."""
-    own = each[each["model"] == each["model"].iloc[0]].sort_values("value")
+    own = shares[shares["model"] == shares["model"].iloc[0]].sort_values("value")
     (least, low), (most, high) = own[["group", "value"]].iloc[[0, -1]].to_numpy().tolist()
     return f"Masculine shares under {own['model'].iloc[0]}: from {low:.0%} ({least}) to {high:.0%} ({most})."
 
 
-def _notices(runs: Sequence[Run], each: pd.DataFrame) -> Iterator[Notice]:
+def _notices(runs: Sequence[Run], shares: pd.DataFrame) -> Iterator[Notice]:
     if any(is_sample(run.manifest["data"]) for run in runs):
         yield Notice("sample", "note", _SAMPLE)
-    if (each["n_clusters"] < FEW).any():
+    if (shares["n_clusters"] < FEW).any():
         yield Notice("few", "remark", _FEW)
     for name, about in zip(("scales", "profiles", "origin"), _SAID, strict=True):
         yield Notice(name, "remark" if name == "scales" else "detail", about)
 
 
-def _draw(finding: str, each: pd.DataFrame) -> Chart:
+def _draw(finding: str, shares: pd.DataFrame) -> Chart:
     from pairlens.charts.stereoset import by_stereotype
 
-    each = each.sort_values("section", ascending=False, kind="stable")
-    few = each["n_clusters"] < FEW
-    bounds = {name: (100 * each[name]).mask(few) for name in ("low", "high")}
-    section = "stereotypes about " + each["section"]
+    shares = shares.sort_values("section", ascending=False, kind="stable")
+    few = shares["n_clusters"] < FEW
+    bounds = {name: (100 * shares[name]).mask(few) for name in ("low", "high")}
+    section = "stereotypes about " + shares["section"]
     return by_stereotype(
-        each.assign(model=each["run"], value=100 * each["value"], section=section, **bounds), finding
+        shares.assign(model=shares["run"], value=100 * shares["value"], section=section, **bounds), finding
     )

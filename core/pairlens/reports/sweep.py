@@ -50,8 +50,8 @@ def points_of(rows: pd.DataFrame, sweep: Sweep, main: str, paradigms: Sequence[s
     """
     known = rows[rows["words"] > 0]
     overall = known[known["group_by"] == OVERALL].drop_duplicates("checkpoint").assign(line=ALL)
-    each = known[(known["group_by"] == main) & known["group"].isin(paradigms)]
-    points = pd.concat([overall, each.assign(line=each["group"])])
+    groups = known[(known["group_by"] == main) & known["group"].isin(paradigms)]
+    points = pd.concat([overall, groups.assign(line=groups["group"])])
     assumed = [point.name for point in sweep.points if point.assumed]
     return points.assign(same_as=points["same_as"].mask(points["checkpoint"].isin(assumed), "assumed"))
 

@@ -192,9 +192,11 @@ def cancel(identifier: str) -> Job:
 def advance() -> None:
     """Start queued jobs, each visitor's in turn, while fewer than `settings().jobs_at_once` run."""
     with _changing():
-        for one in sorted((one for one in all_jobs() if one.state == "queued"), key=lambda one: one.place):
-            if _may_start(one, all_jobs()):
+        listed = all_jobs()
+        for one in sorted((one for one in listed if one.state == "queued"), key=lambda one: one.place):
+            if _may_start(one, listed):
                 _spawn(one)
+                listed.append(replace(one, state="running"))
 
 
 def _may_start(one: Job, listed: Sequence[Job]) -> bool:

@@ -192,11 +192,11 @@ class Missing:
 
     @property
     def command(self) -> list[str]:
-        asked, columns = self.asked, ",".join(map("=".join, self.data.columns.items()))
+        request, columns = self.asked, ",".join(map("=".join, self.data.columns.items()))
         output = settings().home.resolve() / "reports" / "nli" / f"{self.planned.run_id}.csv"
         return command.nli_predict(
-            self.data.path.resolve(), asked.recipe.model, asked.asks, asked.reading, output,
-            calibrated=asked.calibrated, mode=self.mode, split=self.data.part, column=columns,
+            self.data.path.resolve(), request.recipe.model, request.asks, request.reading, output,
+            calibrated=request.calibrated, mode=self.mode, split=self.data.part, column=columns,
             **{"gold-system": self.data.system}, **asdict(self.data.layout),
         )  # fmt: skip
 

@@ -99,9 +99,11 @@ class Design:
         gone = ["roi_written", "bars"] if region.by in (WORDS, NAMED) else ["roi_written"]
         sentences = self.sentences.drop(columns=gone, errors="ignore")
         if region.by == NAMED:
-            sentences, reasons = _with_regions(sentences.assign(roi=_in_sentences(region.named, sentences)))
-            listed = [self.excluded, _listed(sentences.assign(row=0), reasons)]
-            return replace(self, sentences=sentences, excluded=_joined(listed))
+            words = _in_sentences(region.named, sentences)
+            absent = f"none of the words '{region.named}' stands in it once"
+            listed = [self.excluded, _listed(sentences.assign(row=0), words.map(lambda word: "" if word else absent))]
+            roi = words.map(lambda word: word or ())  # never a position, also where the word is a number
+            return replace(self, sentences=sentences.assign(roi=roi, roi_written=words), excluded=_joined(listed))
         sides = sentences.get("comparison", pd.Series("", sentences.index))
         places = [(region.unexpected if side == UNEXPECTED else region.expected) or None for side in sides]
         return replace(self, sentences=sentences.assign(roi=pd.Series(places, sentences.index, dtype=object)))
@@ -236,11 +238,12 @@ def _with_regions(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
     return rows.assign(roi=named, roi_written=rows["roi"]), reasons
 
 
-def _in_sentences(named: str, sentences: pd.DataFrame) -> list[str]:
-    """For each sentence the first of the named words that it has once; all of them for one that has none."""
-    alternatives = [one.strip() for one in named.split("/") if one.strip()]
+def _in_sentences(named: str, sentences: pd.DataFrame) -> pd.Series:
+    """For each sentence the first of the words, between slashes, that it has once; empty for one that has none."""
+    alternatives = [word.strip() for word in named.split("/")]
     words = [[text[start:end] for start, end in word_spans(text)] for text in sentences["sentence"]]
-    return [next((one for one in alternatives if places_of(one, of)), named) for of in words]
+    first = [next((word for word in alternatives if places_of(word, sentence)), "") for sentence in words]
+    return pd.Series(first, sentences.index, dtype=object)
 
 
 def _named_region(row: Mapping[Hashable, Any]) -> tuple[int, ...] | str:

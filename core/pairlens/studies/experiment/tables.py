@@ -176,7 +176,8 @@ def _left_out(answer: Answer) -> Table:
     parts += [crossed.excluded for crossed in (answer.interaction, answer.contrast) if crossed is not None]
     rows = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
     table = rows.reindex(columns=LEFT_OUT).fillna({"row": 0}).astype({"row": "int64"}).fillna("")
-    lead = f"{counted(answer.findings.design.n_left_out, 'row')} of the table, and what follows. {ROWS_COUNTED}"
+    n = answer.findings.design.n_left_out
+    lead = f"{counted(n, 'row')} of the table, and what follows. {ROWS_COUNTED}" if n else ROWS_COUNTED
     names = [name for name in LEFT_OUT if name not in ("region", "item") or table[name].ne("").any()]
     return _table(answer, "excluded", "Left out", table, names, lead if len(table) else "Nothing is left out.")
 

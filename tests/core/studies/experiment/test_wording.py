@@ -67,6 +67,11 @@ def test_marks_replace_the_region_by_side_and_shading_is_the_share_of_sentences_
     assert design.marked(Region(designs.BARS, (1,), (1,))).has_bars
     by_word = design.marked(Region(designs.WORDS, (0,), (0,)))
     assert not by_word.has_bars and len(parts(by_word.sentences.iloc[0], "previous")) == 3
+    named = design.marked(Region(designs.NAMED, named="ran / dogs"))
+    assert list(named.sentences["roi"]) == ["ran", "dogs"] and not named.has_bars and named.excluded.empty
+    number = typed_design(["In 3 houses.", "In three houses."]).marked(Region(designs.NAMED, named="3"))
+    assert list(number.sentences["roi"]) == ["3", ()], "a number is a word here, and no position"
+    assert number.excluded["reason"].tolist() == ["none of the words '3' stands in it once"]
     sentences = pd.DataFrame({"roi": [(2, 3), (3,), None, (3,)]})
     table = shares(sentences, spill=1).set_index(["position", "region"])["share"]
     assert table.to_dict() == {(2, "ROI"): 0.25, (3, "ROI"): 0.75, (4, "ROI+1"): 0.75}
