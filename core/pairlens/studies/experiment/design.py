@@ -74,7 +74,7 @@ class Design:
         return whole_pairs(self.sentences, self.columns.conditions)
 
     def items(self) -> list[Item]:
-        """The complete pairs as items by condition; those of one item share the group `contrast`, a cluster."""
+        """The complete pairs as items by condition; those of one item share the contrast that data name."""
         conditions, sides = self.columns.conditions, self.columns.sides
         named = {"item", "pairid"} <= set(self.sentences)
         of_pairs = dict(zip(self.sentences["pairid"], self.sentences["item"], strict=True)) if named else {}
@@ -83,7 +83,7 @@ class Design:
             cell = f" ({', '.join(row[name] for name in conditions)})" if conditions else ""
             groups = {group_name(name): row[name] for name in conditions}
             item = pair(row["pairid"] + cell, row[EXPECTED], row[UNEXPECTED], groups, sides)
-            of_item = {"contrast": of_pairs[row["pairid"]]} if named else {}
+            of_item = {group_name("contrast"): of_pairs[row["pairid"]]} if named else {}
             items.append(replace(item, groups={**item.groups, **of_item}))
         return items
 

@@ -226,7 +226,7 @@ def test_a_formula_takes_own_names_and_only_pairs_of_which_one_should_win_are_it
     assert garden_path.design.items() == []
     saved, items_there = two_by_two.design.items(), set(two_by_two.design.sentences["item"])
     assert {item.gold for item in saved} == {"grammatical"}
-    assert {item.groups["contrast"] for item in saved} == items_there, "pairs of an item are not independent"
+    assert {item.groups["given_contrast"] for item in saved} == items_there, "pairs of an item are not independent"
     assert in_own_names(garden_path.design) is garden_path.design
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from pairlens import models
+from pairlens.analysis.by_cond import overall
 from pairlens.analysis.experiment import NLPSCHOLAR, Analysis, Columns
 from pairlens.analysis.regions import regions
 from pairlens.errors import InputError
@@ -18,6 +19,7 @@ from pairlens.policies import Policy, preset
 from pairlens.scorers import SCORERS, default_for
 from pairlens.scoring.recipe import Recipe
 from pairlens.store import Store
+from pairlens.studies.experiment.columns import guess_columns
 from pairlens.studies.experiment.design import read_design, typed_design
 from pairlens.studies.experiment.evaluate import (
     COLUMNS,
@@ -27,6 +29,7 @@ from pairlens.studies.experiment.evaluate import (
     read_predictions,
     scores_of,
 )
+from pairlens.studies.experiment.findings import find
 from pairlens.studies.experiment.words import by_word, words_of_predictions, words_of_scores
 from pairlens.text.words import words
 from tests.experiment_tables import sentence_table, word_table
@@ -301,3 +304,20 @@ def test_a_column_of_the_table_never_replaces_one_of_the_words_and_a_condition_o
     sentences = sentence_table([ROWS[0] | {"prob": "high"}])
     said = error_of(lambda: by_word(word_table(sentences, VALUES[:1]), sentences, Columns(conditions=("prob",))))
     assert said == "The results have a column 'prob' of their own: rename that condition."
+
+
+def test_a_saved_run_has_the_interval_of_the_page_over_items_that_share_conditions(make):
+    rows = [
+        (str(item), number, side, f"The {noun} near the {other} {verb} old .")
+        for item, noun in enumerate(("key", "label", "picture", "door", "window", "report", "letter", "horse"))
+        for number, other in (("sg", "cabinet"), ("pl", "cabinets"))
+        for side, verb in (("good", "is"), ("bad", "are"))
+    ]
+    table = pd.DataFrame(rows, columns=["item", "number", "side", "sentence"])
+    design, recipe = read_design(table, guess_columns(table)), make()
+    store = scored(design, recipe)
+    on_page = overall(find(design, words_of_scores(design, recipe, store, Analysis()), Analysis()).by_cond).iloc[0]
+    saved = store.metrics(save(design.items(), recipe, store)).iloc[0]
+    assert saved["n_clusters"] == on_page["n_items"] == 8 and saved["n"] == on_page["n"] == 16
+    numbers = on_page[["acc", "acc_low", "acc_high"]].tolist()
+    assert saved[["value", "low", "high"]].tolist() == pytest.approx(numbers)
