@@ -29,10 +29,12 @@ ROW_HEIGHT = 35
 SETTLED = """
 const app = document.querySelector('[data-testid="stApp"]');
 const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')].filter(chart => chart.offsetParent);
+const page = document.querySelector('[data-testid="stMainBlockContainer"]');
 return !!app && app.dataset.testScriptState === 'notRunning' && app.dataset.testConnectionState === 'CONNECTED'
     && !document.querySelector('[data-testid="stSkeleton"]') && document.querySelectorAll('h1').length > 0
     && charts.every(chart => chart.querySelector('svg.marks, canvas'))
-    && !document.querySelector('[data-stale="true"]');
+    && !document.querySelector('[data-stale="true"]')
+    && (!page || getComputedStyle(page).visibility === 'visible'); // hidden while everything takes its place
 """
 HARMLESS = ("/_stcore/health", "/_stcore/host-config")
 """Streamlit asks for these below a deep link's path first, and then at the root."""
