@@ -4,7 +4,6 @@
 """
 
 import functools
-import gc
 import gzip
 import json
 import logging
@@ -358,10 +357,6 @@ class Laboratory:
         self._contents = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in self._files()}
         self.undisturbed = {asked: asked() for kind in KINDS for asked in readers(kind)}
         self._states = {path: state(path) for path in self._contents}
-        kept = (one for one in gc.get_objects() if type(one) is functools._lru_cache_wrapper)
-        self._memories = [
-            one for one in kept if one.__module__.startswith(("pairlens.store", "pairlens.models", "pairlens.files"))
-        ]
         for path in self._contents:
             self._restore(path)
         self.restore()
@@ -388,8 +383,10 @@ class Laboratory:
 
     def forget(self):
         """Forget what this process remembers of files, as a new process would not know it."""
-        for memory in self._memories:
-            memory.cache_clear()
+        forgetful = ("pairlens.store", "pairlens.models", "pairlens.files")
+        for module in [module for name, module in sys.modules.items() if name.startswith(forgetful)]:
+            for memory in [one for one in vars(module).values() if isinstance(one, functools._lru_cache_wrapper)]:
+                memory.cache_clear()
 
     def outcome(self, kind, path, place, *, unnoticed):
         """Flip one bit, ask, restore. Returns the worst outcome of all questions and what was said."""

@@ -22,15 +22,19 @@ from pairlens.errors import InputError
 from pairlens.files.tables import read_table
 import pairlens.files.tables._delimited, pairlens.files.tables._rows, pairlens.studies.lint
 n, folder = int(sys.argv[1]), Path(sys.argv[2])
-usage = lambda: resource.getrusage(resource.RUSAGE_SELF)
+def now():
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    seconds = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+    return seconds, *(int(status[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM"))
 def measure(work):
-    before = usage()
+    Path("/proc/self/clear_refs").write_text("5")  # what was needed before, to load, is no part of the peak
+    before, taken, _ = now()
     try:
         work()
     except InputError as error:
         print(error, file=sys.stderr)
-    after = usage()
-    print(after.ru_utime - before.ru_utime, (after.ru_maxrss - before.ru_maxrss) / 1024)
+    after, _, peak = now()
+    print(after - before, peak - taken)
 """
 WORK = {
     "rows of a table": (
