@@ -57,7 +57,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 whose = st.container(horizontal=True, vertical_alignment="bottom")
 models = choose_models_to_ask(say, whose)
 data = choose_data(say, source)
-with whose if source == SAMPLE else st.container():
+with whose if source == SAMPLE or models else st.container():
     files = choose_files(say, data, models, ours=source == SAMPLE)
 watch_jobs("nli", translate=say)
 result = None

@@ -36,12 +36,17 @@ def test_markup_in_a_sentence_is_shown_as_typed(visitor):
 
 
 def test_back_undoes_one_act_whole(visitor):
-    """An example changes two boxes, another language the model too: Back never leaves half of it."""
+    """An example changes two boxes, another language the model too: Back never leaves half of it.
+
+    It is taken below the answer, and the next answer is in sight.
+    """
+    scrolled = "return document.querySelector('[data-testid=\"stMain\"]').scrollTop"
     visitor.open("/")
     for example, words in (("A garden path", "servant"), ("French", "chevaux")):
         visitor.press(example)
         assert visitor.reads(words)
         visitor.settle()
+        assert visitor.driver.execute_script(scrolled) == 0
     visitor.driver.back()
     assert visitor.reads("servant")
     visitor.settle()
@@ -59,6 +64,7 @@ def test_a_figure_is_named_and_taken_away(visitor, tmp_path):
     visitor.open("/")
     assert not [button for button in visitor.all('[data-testid="stDownloadButton"]') if button.is_displayed()]
     visitor.press("Download")
+    visitor.click(lambda: next(iter(visitor.all('[data-testid="stPopoverBody"] summary')), None), "no look to choose")
     visitor.type("Title", "Agreement in one pair")
     visitor.settle()
 

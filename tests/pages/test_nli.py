@@ -59,7 +59,7 @@ def with_gold(visit, content: str = "", name: str = "mine.csv", **link: str) -> 
 
 
 def with_answers(page: AppTest, *files: tuple[str, str]) -> AppTest:
-    return upload(page, "Add a model's answers", *files)
+    return upload(page, "Answers from", *files)
 
 
 def labelled(answer: Callable[[int], str]) -> str:
@@ -149,13 +149,13 @@ def test_quotation_marks_are_text_where_somebody_says_so(visit):
     quoted = OWN.replace("O gato", '"O gato').replace("dorme.;Um", 'dorme.";Um')
     page = with_answers(with_gold(visit, quoted, "own.csv", tab="Pairs"), ("own.csv", OWN))
     choices = [widget for widget in page.selectbox if widget.label == "Quotation marks"]
-    assert len(choices) == 2, "one for the gold, one for the answers"
+    assert len(choices) == 2, "one for the answers, one for the gold"
 
     def premises() -> str:
         return "".join(frame.value.to_csv() for frame in page.dataframe)
 
     assert "O gato" in premises() and '"""O gato' not in premises()
-    choices[0].set_value("part of the text").run()
+    choices[1].set_value("part of the text").run()
     assert not errors(page) and '"""O gato' in premises()
 
 
@@ -242,7 +242,7 @@ def test_columns_with_names_of_their_own_are_found_and_can_be_chosen(visit):
     assert not errors(page) and "bilingual-entailment em meu: 4 perguntas" in words(page)
     roles = {one.label: one.value for one in page.selectbox if one.label.startswith("Coluna")}
     assert list(roles.values()) == ["frase1", "frase2", "rotulo", "–"]
-    page = upload(page, "Acrescentar", ("dele.csv", "n;resposta\n1;neutral\n2;neutral\n3;contradiction\n4;neutral\n"))
+    page = upload(page, "Respostas de", ("dele.csv", "n;resposta\n1;neutral\n2;neutral\n3;contradiction\n4;neutral\n"))
     assert not errors(page) and "dele: macro-F1 0,600 em meu" in words(page)
     page = with_gold(visit, "um,dois\na,b\n", "um.csv")
     assert not errors(page) and "Choose a column for each of these: Column of the premise" in words(page)
@@ -255,7 +255,7 @@ def test_files_are_named_in_the_link_and_there_again(visit):
     assert "Uploaded earlier: mine.csv" in words(again) and "on mine: 4 questions" in words(again)
     assert "on mine" not in words(press(again, "Take out"))
     assert "is not on this machine" in errors(visit(data="upload", nli_gold_files="0" * 16 + "/x.csv"))[0]
-    assert not page.file_uploader[0].set_value([]).run().query_params.get("nli_gold_files"), "taken out again"
+    assert not upload(page, "Pairs with gold labels").query_params.get("nli_gold_files"), "taken out again"
 
 
 def test_a_pair_that_says_nothing_has_no_verdict(visit, monkeypatch):

@@ -307,7 +307,7 @@ def test_the_list_is_grouped_and_has_the_last_score(visit, unigram):
     assert list(dict.fromkeys(topics)) == ["Grammar", "Meaning", "Bias", "Human data", "Your file", "Suite"]
     assert topics == sorted(topics, key=list(dict.fromkeys(topics)).index)
     assert page.selectbox[0].value == "wug_adj" and page.query_params["task"] == "Wug test: nouns from adjectives"
-    assert any("tiny-unigram here " in entry for entry in page.selectbox[0].options)
+    assert any("(tiny-unigram)" in entry and "last here " in entry for entry in page.selectbox[0].options)
     page.selectbox[0].set_value("reading").run()
     assert page.query_params["task"] == "reading"
 

@@ -185,7 +185,12 @@ def generalises_over(row: pd.Series, clusters: str = CLUSTER) -> Message:
         units = Message("{units}, worth {n:,} of equal size", units=units, n=equal)
     if not pd.isna(row.get("n_contrasts")):
         units = _with_contrasts(row, units)
-    return Message("{units}, too few to rely on", units=units) if equal < FEW else units
+    return Message("{units}, too few to rely on", units=units) if are_few(row) else units
+
+
+def are_few(row: pd.Series) -> bool:
+    """Whether an interval is over so few units that it is not to be relied on."""
+    return worth(int(row["n_clusters"]), row.get("freedom", math.nan)) < FEW
 
 
 def _with_contrasts(row: pd.Series, units: Message) -> Message:

@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from pairlens.charts.hues import without_legend
 from pairlens.charts.style import GREY, interval, tooltip
 
 NARROW = "containerSize()[0] < 600"
@@ -79,8 +80,8 @@ def dots(
     about: Any = alt.Undefined,
     size: int = 70,
 ) -> list[alt.Chart]:
-    """Intervals, from `low` to the column `high`, and on each a dot."""
-    spread = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2=alt.X2("high:Q"), color=hue)
+    """Intervals, from `low` to the column `high`, and on each a dot, which has the legend."""
+    spread = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2=alt.X2("high:Q"), color=without_legend(hue))
     return [
         spread,
         base.mark_point(filled=True, size=size, opacity=1).encode(x=x, color=hue, shape=shape, tooltip=about),

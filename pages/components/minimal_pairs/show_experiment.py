@@ -313,7 +313,7 @@ def show_design(design: Design, experiment: Experiment, measure: str) -> None:
             show_table(design.excluded, column_config=_EXCLUDED, alt="Rows of the table that are left out, and why")
 
 
-def _offer_to_save(question: Question, title: str, names: Sequence[str]) -> Callable[[], None] | None:
+def _offer_to_save(question: Question, title: str, names: Sequence[str]) -> None:
     """A run per model, with the link to what is chosen here: design, region, interaction, models."""
     design = findings_of(question).design
     if not (items := design.items()):
@@ -321,7 +321,7 @@ def _offer_to_save(question: Question, title: str, names: Sequence[str]) -> Call
             "Save to Results", disabled=True, icon=":material/bookmark_add:",
             help="Results hold pairs of which one sentence should win; here are none. Download the tables.",
         )  # fmt: skip
-        return None
+        return
     with st.popover("Save to Results", icon=":material/bookmark_add:"), st.container(width=420):
         named = st.text_input("Title", title, key=f"save_title_{title}")
         notices.write(
@@ -330,8 +330,8 @@ def _offer_to_save(question: Question, title: str, names: Sequence[str]) -> Call
             runs=notices.counted(len(question.recipes), "run"), one=design.columns.expected,
             other=design.columns.unexpected,
         )  # fmt: skip
-        pressed = st.button("Save", type="primary")
-    return partial(_save, items, question.recipes, named.strip(), names) if pressed else None
+        if st.button("Save", type="primary"):
+            _save(items, question.recipes, named.strip(), names)
 
 
 def _save(items: Sequence[Item], recipes: Sequence[Recipe], title: str, names: Sequence[str]) -> None:

@@ -72,8 +72,8 @@ def _reading_of(say: Words, recipe: Recipe, row: DeltaGenerator) -> LabelMap | N
 def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering], *, ours: bool) -> list[Answering]:
     """The files of answers: ours where the data are, and the visitor's, under other names than the `asked` have."""
     answer_sets = [answers for _, answers in samples(say)] if ours else []
-    label = say("Add a model's answers from a file")
-    with st.popover(label, icon=":material/upload_file:") if ours else st.expander(label, expanded=True):
+    label = say("Answers from a file")
+    with st.popover(label, icon=":material/upload_file:") if ours or asked else st.expander(label, expanded=True):
         about = say(
             "CSV, JSON lines, JSON or ASSIN's XML with id and label; reverse_label for the "
             "swapped pair, or a second file."

@@ -9,6 +9,7 @@ from pages.components.results.stored_run import OWN_PAGES
 from pages.components.shared import notices, resources
 from pages.components.shared.show_result import show_evidence, show_findings
 from pairlens.errors import StoreError
+from pairlens.evaluation.result import short_names
 from pairlens.metrics import METRICS
 from pairlens.reports.run_comparison.comparison import RunComparison
 from pairlens.reports.run_comparison.comparison import compare_runs as comparison_of
@@ -44,8 +45,9 @@ def choose_runs() -> list[str]:
     for missing in [run for run in chosen_runs() if run not in runs.index]:
         notices.warning(f"There is no finished run '{missing}' on this machine: it was deleted, or made elsewhere.")
     st.session_state[_KEY] = known
-    named = zip(runs.index, runs["title"], runs["model"], strict=True)
-    titles = {run_id: f"{title} · {model} · {run_id}" for run_id, title, model in named}
+    models = runs["model"].map(short_names([*runs["model"]]))
+    named = zip(runs.index, models, runs["title"], strict=True)
+    titles = {run_id: f"{model} · {title} · {run_id}" for run_id, model, title in named}
     st.multiselect(
         "Runs", list(runs.index), key=_KEY, on_change=_take_runs, placeholder="Choose two or more",
         format_func=titles.__getitem__,

@@ -28,10 +28,10 @@ def choose_task(key: str = "task") -> Task | Suite:
     tasks: dict[str, Task | Suite] = {task.name: task for task in in_order() if not task.instead}
     tasks |= {name: suite(name) for name in suites()}
     last = _last_scores()
-    entries = {  # Grammar · BLiMP · english-small here 81 % of our sample · download 29.6 MB · Is the ...?
+    entries = {  # Grammar · BLiMP · download 29.6 MB · last here 81 % of our sample (english-small) · Is the ...?
         name: " · ".join(filter(None, ("Suite", task.title, ", ".join(entry.key for entry in task.entries))))
         if isinstance(task, Suite)
-        else " · ".join(filter(None, (task.topic, task.title, last.get(name, ""), _where(task), task.about)))
+        else " · ".join(filter(None, (task.topic, task.title, _where(task), last.get(name, ""), task.about)))
         for name, task in tasks.items()
     }
     # The list is another widget once an entry reads differently: it begins with what the link names.
@@ -80,7 +80,7 @@ def _last_scores() -> dict[str, str]:
         manifest = json.loads(text)
         if value := headline_of(manifest).partition(" (")[0]:
             model = short_names([manifest["model"]])[manifest["model"]]
-            scores[manifest["task"]] = f"{model} here {value} of {manifest['data']}"
+            scores[manifest["task"]] = f"last here {value} of {manifest['data']} ({model})"
     return scores
 
 

@@ -128,15 +128,13 @@ def _draw_menu(
     with menu, st.container(width=400, gap="small", key=f"{high}_{key}"), notices.explained_errors(translate):
         comma = st.toggle(translate("Decimal comma"), key=f"comma_of_{key}", persist_state="session")
         if menu.open:
+            _show_files(reports, key)
             tables = [part for part in parts if part.table or part.published]
             table = _one_of(tables, translate("Table"), f"table_of_{key}")
             _show_files(_tables(table, comma) if table else [], key)
             figure = _one_of(charts, translate("Figure"), f"figure_of_{key}")
             chart = figure.drawn() if figure else None
             _show_files(_choose_figure(chart, figure.name, comma, translate) if figure and chart else [], key)
-            if reports:
-                notices.text(translate("To print"), "pl-label")
-                _show_files(reports, key)
             programs = {one.name: one for one in (*_for_programs(table, figure, chart, formats), *files)}
             if programs:
                 notices.text(translate("For programs"), "pl-label")
@@ -199,6 +197,13 @@ def _written(make: Callable[[], pd.DataFrame], ending: str) -> bytes:
 
 def _choose_figure(chart: Chart, name: str, decimal_comma: bool, translate: Callable[[str], str]) -> list[File]:
     """What the figure is to look like, and its files; nothing is drawn before one of them is asked for."""
+    with st.expander(translate("Size, title, names")):
+        look = _choose_look(chart, name, decimal_comma, translate)
+    make = partial(_drawn, chart, look)
+    return [File(label, partial(make, label), f"{name}{FIGURES[label][0]}", FIGURES[label][1]) for label in FIGURES]
+
+
+def _choose_look(chart: Chart, name: str, decimal_comma: bool, translate: Callable[[str], str]) -> Look:
     width = st.segmented_control(
         translate("Width"), [*WIDTHS, _FREE], key=f"width_{name}", default=WIDTHS[0], required=True,
         format_func=lambda one: f"{one:g} cm" if one else translate("free"), persist_state="session",
@@ -210,9 +215,7 @@ def _choose_figure(chart: Chart, name: str, decimal_comma: bool, translate: Call
     finding = str(getattr(chart, "description", ""))  # another result has no title yet
     title = st.text_input(translate("Title"), key=f"title_{name}_{finding}", persist_state="session")
     conditions, positions = _rename(chart, name, translate)
-    look = Look(float(width), title, conditions, positions, decimal_comma)
-    make = partial(_drawn, chart, look)
-    return [File(label, partial(make, label), f"{name}{FIGURES[label][0]}", FIGURES[label][1]) for label in FIGURES]
+    return Look(float(width), title, conditions, positions, decimal_comma)
 
 
 def _drawn(chart: Chart, look: Look, label: str) -> str | bytes:
@@ -226,7 +229,7 @@ def _rename(chart: Chart, key: str, translate: Callable[[str], str]) -> tuple[di
     now = [*known.conditions, *known.positions.values()]
     if not now:
         return {}, {}
-    edited = st.expander(translate("Names")).data_editor(
+    edited = st.data_editor(
         pd.DataFrame({"number": numbers, "here": now, "there": now}),
         column_config={"number": None, "here": translate("In the chart"), "there": translate("In the figure")},
         disabled=["here"], hide_index=True, key=f"names_{key}_{'|'.join(now)}", height="auto",

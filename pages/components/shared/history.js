@@ -48,4 +48,8 @@ if (!window.pairlensHistory) {
     setTimeout(go, 300);
   }, true);
   addEventListener("popstate", () => { [entered, leaving] = [Date.now() + 3000, 0]; });
+  // What is taken from the end of a page is answered at its top.
+  addEventListener("click", (event) => {
+    if (event.target.closest('.st-key-invite [data-testid="stButton"]')) document.querySelector('[data-testid="stMain"]').scrollTo(0, 0);
+  }, true);
 }

@@ -37,6 +37,7 @@ _CLOSED = Message(
 # Compare has `model` and `as`; a link to there loses parameters that the page it comes from binds too.
 MODEL, _POLICY = "model_name", "preset"
 _LINK = (MODEL, "scorer_causal", "scorer_masked", "scorer_seq2seq", _POLICY, "but")
+_LATEST = "models_chosen_latest"
 _LOOKED_AT = 200
 """Candidates of a run."""
 
@@ -48,14 +49,29 @@ def choose_models(
     label: str = "Model",
     translate: Callable[[str], str] = str,
 ) -> list[Model]:
-    """Any number of models, at first one of the kinds in `opening`; those that cannot be used are left out."""
+    """Any number of models; those that cannot be used are left out.
+
+    At first one of the kinds in `opening` or, without these, those that were chosen on another page just now.
+    """
     names = listed(kinds)
+    if not opening and key not in st.session_state and key not in st.query_params:
+        _bring_along(key, kinds)
     first = listed(opening) if opening else names
     chosen = st.multiselect(
         label, names, default=first[:1], key=key, accept_new_options=True, help=translate(_help()),
         bind="query-params", placeholder=translate("Choose or type a model"), width=250, wrap=True,
+        on_change=lambda: st.session_state.update({_LATEST: st.session_state[key]}),
     )  # fmt: skip
     return _find(chosen, kinds, translate)
+
+
+def _bring_along(key: str, kinds: Collection[str]) -> None:
+    latest = []
+    for name in st.session_state.get(_LATEST, ()):
+        with suppress(PairlensError):
+            latest += [name] if resources.model(name).kind in kinds else []
+    if latest:
+        st.session_state[key] = latest
 
 
 def named(name: str, kinds: Collection[str]) -> Model | None:

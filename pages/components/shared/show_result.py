@@ -204,8 +204,9 @@ def _described(column: Column, say: Language) -> object:
         return st.column_config.Column(help=about)
     if say.locale != SOURCE:
         return st.column_config.TextColumn(help=about, alignment="right")
-    written = "percent" if form.endswith("%") else "localized" if "," in form else f"%{form}"
-    return st.column_config.NumberColumn(format=written, help=about)
+    if form.endswith("%"):  # a step of the share says how many decimals the percentage has
+        return st.column_config.NumberColumn(format="percent", step=10.0 ** -(int(form[-2]) + 2), help=about)
+    return st.column_config.NumberColumn(format="localized" if "," in form else f"%{form}", help=about)
 
 
 def _show_menu(result: Result, gathered: Sequence[Part], say: Language) -> None:

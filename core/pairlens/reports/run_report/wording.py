@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 
-from pairlens.analysis.summary import against_nothing, counted_units, generalises_over, no_interval, written
+from pairlens.analysis.summary import against_nothing, are_few, counted_units, generalises_over, no_interval, written
 from pairlens.evaluation.result import Run
 from pairlens.evaluation.samples import finding_of, items_of
 from pairlens.messages import Message, counted, joined
@@ -31,42 +31,66 @@ def finding(run: Run, row: pd.Series, model: str) -> str:
 
 
 def scope(run: Run, metric: Metric) -> str:
-    """Over what a number's interval is, or why it has none, and of how many items it is; ties and exclusions."""
+    """Of what a number is the mean, what others would give, why it has no interval; its items, ties, exclusions."""
     rows = run.metrics[run.metrics["name"] == metric.name]
     first = rows.iloc[0]
     if pd.isna(first["value"]):
         return _counts(first, run, metric)
     tied = f"It cannot tell: all are ties, each counted as {run.policy.ties}."
-    return joined((tied if _all_tied(first) else _interval(rows, run, metric), _counts(first, run, metric)))
+    spread = tied if _all_tied(first) else _spread(rows, run, metric)
+    return joined(filter(None, (spread, _counts(first, run, metric))))
 
 
 def behind(run: Run, metric: Metric) -> str:
-    """What a number is, and what blind choosers would reach."""
-    first = run.metrics[run.metrics["name"] == metric.name].iloc[0]
+    """What a number is, over what its intervals are, and what blind choosers would reach."""
+    rows = run.metrics[run.metrics["name"] == metric.name]
+    first = rows.iloc[0]
     formula = f"{metric.formula[:1].upper()}{metric.formula[1:]}. {metric.note}".rstrip()
-    untold = pd.isna(first["value"]) or _all_tied(first)
-    return joined(filter(None, (formula, "" if untold else _blind(first, metric))))
+    if pd.isna(first["value"]) or _all_tied(first):
+        return formula
+    return joined(filter(None, (formula, _intervals(rows, run, metric), _blind(first, metric))))
 
 
 def _all_tied(row: pd.Series) -> bool:
     return bool(row["ties"] == row["n"])
 
 
-def _interval(rows: pd.DataFrame, run: Run, metric: Metric) -> str:
+def _spread(rows: pd.DataFrame, run: Run, metric: Metric) -> str:
+    """The mean over groups, and the interval beyond these unless they are too few; the headline has the other."""
+    mean = f"Mean over {_groups(rows, run)}" if _is_mean(rows, run, metric) else ""
+    if pd.isna(rows.iloc[0]["low"]):
+        why = f"No interval: {no_interval(rows.iloc[0], metric.name, run.task.clusters)}."
+        return joined((Message("{mean}.", mean=mean), why)) if mean else why
+    beyond = _beyond(rows)
+    if beyond is not None and not are_few(beyond):
+        wide = _between(beyond, metric)
+        return Message("{mean}; {wide} generalising beyond these paradigms.", mean=mean, wide=wide)
+    return Message("{mean}.", mean=mean) if mean else ""
+
+
+def _intervals(rows: pd.DataFrame, run: Run, metric: Metric) -> str:
+    """Over how many independent units the intervals are."""
     first, unit = rows.iloc[0], run.task.clusters
-    several = metric.averages and rows["group_by"].eq(run.main_group).sum() > 1
-    mean = f"Mean over {_groups(rows, run)}. " if several else ""
     if pd.isna(first["low"]):
-        return f"{mean}No interval: {no_interval(first, metric.name, unit)}."
-    fixed = " for these paradigms" if several and {*run.task.averaged} - {unit} else ""
+        return ""
+    fixed = " for these paradigms" if _is_mean(rows, run, metric) and {*run.task.averaged} - {unit} else ""
     over = generalises_over(first, unit)
-    parts = [Message("{mean}95 % interval: {between}{fixed}, over {over}", mean=mean, fixed=fixed, over=over,
+    parts = [Message("95 % interval: {between}{fixed}, over {over}", fixed=fixed, over=over,
                      between=_between(first, metric))]  # fmt: skip
-    others = rows[rows["over"] == "paradigms"]
-    if len(others) and others.iloc[0]["low"] < others.iloc[0]["high"]:
-        wide, over = _between(others.iloc[0], metric), generalises_over(others.iloc[0])
+    if (beyond := _beyond(rows)) is not None:
+        wide, over = _between(beyond, metric), generalises_over(beyond)
         parts += [Message("{wide} generalising beyond these paradigms, over {over}", wide=wide, over=over)]
     return Message("{parts}.", parts=joined(parts, "; "))
+
+
+def _is_mean(rows: pd.DataFrame, run: Run, metric: Metric) -> bool:
+    return bool(metric.averages and rows["group_by"].eq(run.main_group).sum() > 1)
+
+
+def _beyond(rows: pd.DataFrame) -> pd.Series | None:
+    """The row of the interval that generalises to other paradigms, where it is one."""
+    others = rows[rows["over"] == "paradigms"]
+    return others.iloc[0] if len(others) and others.iloc[0]["low"] < others.iloc[0]["high"] else None
 
 
 def _groups(rows: pd.DataFrame, run: Run) -> str:

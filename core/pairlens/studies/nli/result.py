@@ -202,7 +202,8 @@ def units(row: Evaluation) -> Message:
 def few_sets(row: Evaluation) -> str:
     """Warnings if intervals are over few related sets, or a class is rare; empty otherwise."""
     kind = Message("pairs") if row.n_sets == row.n else Message("related sets of sentences")
-    named = ", ".join(f"{name} ({n})" for name, n in row.rare_classes.items())
+    listed = (Message("{label} ({n})", label=in_words(name), n=n) for name, n in row.rare_classes.items())
+    named = joined(listed, ", ")
     rare = Message(
         "Too few pairs of {classes} for an interval of macro-F1: at least {n}.", classes=named, n=FEW_OF_A_CLASS
     )

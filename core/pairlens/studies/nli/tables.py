@@ -110,14 +110,15 @@ def _numbers(judged: Judged) -> pd.DataFrame:
     """A row per evaluation for all classes, and one for each class."""
     parts = []
     for name, row in judged.report.rows.items():
-        overall = {"pairs": name, "class": Message("all"), "classes": len(row.classes), "related_sets": row.n_sets}
+        overall: dict[str, object] = {"classes": len(row.classes), "related_sets": row.n_sets}
         overall |= {number: getattr(row, number) for number in ("n", "accuracy", "macro_f1", "mcc")}
         for number, (low, high) in (("accuracy", row.accuracy_interval), ("macro_f1", row.macro_f1_interval)):
             overall |= {f"{number}_low": low, f"{number}_high": high}
             overall[f"majority_{number}"] = getattr(row.majority, number)
         by_class = row.per_class()
         by_class = by_class.assign(**{"class": _labels(by_class["class"]), "pairs": _objects([name] * len(by_class))})
-        parts += [pd.DataFrame([overall]).astype({"pairs": object, "class": object}), by_class]
+        words = {"class": _objects([Message("all")]), "pairs": _objects([name])}
+        parts += [pd.DataFrame([overall]).assign(**words), by_class]
     counts = dict.fromkeys(("classes", "n", "related_sets", "answered"), "Int64")
     return pd.concat(parts, ignore_index=True)[[column.name for column in _NUMBERS]].astype(counts)
 
