@@ -13,7 +13,8 @@ exception that reaches a user is a bug.
 """
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from pairlens.messages import Message
 
@@ -66,3 +67,14 @@ def unknown(what: str, name: str, choices: Iterable[str]) -> Message:
             what=what, name=name, near=near[0], known=listed,
         )  # fmt: skip
     return Message("There is no {what} '{name}'. Known: {known}.", what=what, name=name, known=listed)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C also where it arrives within a query of DuckDB, which says so in other words."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from error
+        raise

@@ -242,7 +242,9 @@ def test_columns_with_names_of_their_own_are_found_and_can_be_chosen(visit):
     assert not errors(page) and "bilingual-entailment em meu: 4 perguntas" in words(page)
     roles = {one.label: one.value for one in page.selectbox if one.label.startswith("Coluna")}
     assert list(roles.values()) == ["frase1", "frase2", "rotulo", "–"]
-    page = upload(page, "Respostas de", ("dele.csv", "n;resposta\n1;neutral\n2;neutral\n3;contradiction\n4;neutral\n"))
+    page = upload(
+        page, "Respostas de", ("dele.csv", "n;resposta\n1;neutral\n2;neutral\n3;contradiction\n4;neutral\n")
+    )
     assert not errors(page) and "dele: macro-F1 0,600 em meu" in words(page)
     page = with_gold(visit, "um,dois\na,b\n", "um.csv")
     assert not errors(page) and "Choose a column for each of these: Column of the premise" in words(page)

@@ -7,8 +7,7 @@ run, so that `--help` is quick.
 import logging
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import typer
 
@@ -43,7 +42,7 @@ from pairlens.cli import (
     train,
     zero_shot,
 )
-from pairlens.errors import PairlensError
+from pairlens.errors import PairlensError, interruptible
 from pairlens.places import program, spare_processor
 from pairlens.settings import settings
 from pairlens.studies.study import studies
@@ -111,24 +110,13 @@ def _options(
         dashboard.dashboard()
 
 
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ctrl-C also where it arrives within a query of DuckDB, which says so in other words."""
-    try:
-        yield
-    except RuntimeError as error:
-        if str(error) == "Query interrupted":
-            raise KeyboardInterrupt from error
-        raise
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0 done, 2 a user's mistake, 130 Ctrl-C, 1 a fault of ours."""
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     spare_processor()
     try:
         settings()  # one that is not allowed is refused before anything is done
-        with _interruptible():
+        with interruptible():
             status = app(args=arguments and list(arguments), prog_name=program(), standalone_mode=False)
         if status == _INTERRUPTED:  # what typer makes of Ctrl-C, without a word
             raise KeyboardInterrupt

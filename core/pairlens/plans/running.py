@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pairlens import identity
-from pairlens.errors import JobError, PairlensError
+from pairlens.errors import JobError, PairlensError, interruptible
 from pairlens.evaluation.evaluate import Context, data_name, extras_of, tidy
 from pairlens.evaluation.evaluate import run as finish
 from pairlens.evaluation.requests import Plan
@@ -157,10 +157,11 @@ def run(
             elsewhere.merge(store, parts, {cell.recipe.fingerprint for cell in cells if cell.recipe})
         running = _Running(store, parts or str(store.folder))
         try:
-            for outcome in engine(running.chunks(cells, states), running.parts):
-                running.take(outcome)
-                recorder.write()
-                yield states
+            with interruptible():
+                for outcome in engine(running.chunks(cells, states), running.parts):
+                    running.take(outcome)
+                    recorder.write()
+                    yield states
             _record_sweeps(cells, states, store)
             tidy(store)
         except BaseException as error:

@@ -191,7 +191,9 @@ class Result:
         """How names of its files begin: the verb, what it is about, its models (of many the first), the day."""
         more = f"{len(self.models) - 1} more" if len(self.models) > 2 else ""
         models = [model.rstrip("/").rpartition("/")[2] for model in (self.models[:1] if more else self.models)]
-        parts = self.study, _ENDING.sub("", self.title)[:_LONGEST_NAME], *models, more, f"{date.today():%Y-%m-%d}"
+        title = _ENDING.sub("", self.title)[:_LONGEST_NAME]
+        unnamed = [model for model in models if model not in title]
+        parts = self.study, title, *unnamed, more, f"{date.today():%Y-%m-%d}"
         return "-".join(filter(None, (_UNFIT.sub("-", part.lower()).strip("-") for part in parts)))
 
     @property

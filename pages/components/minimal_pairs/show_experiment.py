@@ -53,8 +53,9 @@ SHOWN = 24
 _EXCLUDED = {"row": "Row", "sentid": "Sentence", "pairid": "Pair", "reason": "Reason"}
 _LEGEND = (
     "Mean surprisal by position, with 95 % intervals over sentences. A position is named by its word, or by its "
-    "number where the words differ. Grey: the region of interest, paler what follows it. High intervals are cut."
+    "number where the words differ.$grey High intervals are cut."
 )
+_GREY = " Grey: the region of interest, paler what follows it."
 
 
 @dataclass(frozen=True)
@@ -220,13 +221,19 @@ def _views(question: Question, result: Result, recipe: Recipe, names: Sequence[s
     matching = partial(show_number_match, f"analyses_{recipe.model.name}", lambda: printable(result.analyses))
     return Views(
         partial(_choose_window, result, recipe.model.name),
-        lambda: notices.write(_LEGEND, "pl-quiet") if any(not figure.beside for figure in result.figures) else None,
+        partial(_explain, question, result),
         partial(_offer_to_save, question, result.file, names),
         filters={table.name: partial(_listed, question, recipe, table.name) for table in result.tables},
         clicks={"pairs": lambda: None},  # without one Streamlit forgets what is selected
         below={"analyses": matching},
         rows={"by_pair": partial(_open, recipe)},
     )
+
+
+def _explain(question: Question, result: Result) -> None:
+    """What the chart along the sentence draws, where there is one."""
+    if any(not figure.beside for figure in result.figures):
+        notices.write(_LEGEND, "pl-quiet", grey=_GREY * question.design.has_region)
 
 
 def _choose_window(result: Result, model: str) -> Rows | None:

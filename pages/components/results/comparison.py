@@ -32,7 +32,7 @@ def compare_runs(run_ids: list[str]) -> None:
 
 
 def choose_runs() -> list[str]:
-    """A choice among the finished runs, at first the two newest of one task; says what to do where there are none."""
+    """A choice among the finished runs, at first the newest two of one task, the older as reference; or what to do."""
     runs = resources.store().runs()
     runs = runs[runs["state"] == "done"].set_index("run_id")
     if len(runs) < 2:
@@ -46,8 +46,8 @@ def choose_runs() -> list[str]:
         notices.warning(f"There is no finished run '{missing}' on this machine: it was deleted, or made elsewhere.")
     st.session_state[_KEY] = known
     models = runs["model"].map(short_names([*runs["model"]]))
-    named = zip(runs.index, models, runs["title"], strict=True)
-    titles = {run_id: f"{model} · {title} · {run_id}" for run_id, model, title in named}
+    named = zip(runs.index, runs["title"], models, strict=True)
+    titles = {run_id: f"{title} · {run_id} · {model}" for run_id, title, model in named}
     st.multiselect(
         "Runs", list(runs.index), key=_KEY, on_change=_take_runs, placeholder="Choose two or more",
         format_func=titles.__getitem__,

@@ -191,7 +191,7 @@ def rows(difference, low, high, p=22 / 1024):
     [
         ((0.1, 0.02, 0.2), f"a is 10.0 points better than b (2.0 to 20.0), {P}, on the same 60 pairs "),
         ((-0.1, -0.2, -0.02), "b is 10.0 points better than a (2.0 to 20.0), "),
-        ((0.1, -0.1, 0.2), "No clear difference: a minus b is +10.0 points (-10.0 to +20.0), "),
+        ((0.1, -0.1, 0.2), "No clear difference: a minus b is +10.0 points (\N{MINUS SIGN}10.0 to +20.0), "),
         ((0.0, math.nan, math.nan), f"a minus b is 0.0 points, {P}, on the same "),
     ],
 )

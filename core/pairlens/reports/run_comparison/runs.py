@@ -92,13 +92,13 @@ def metrics_of(runs: Sequence[Run]) -> list[str]:
 
 
 def newest_of_one_task(runs: pd.DataFrame) -> list[str]:
-    """The newest run with a number and the newest other of its task, the same data first (of `Store.runs`)."""
+    """The newest run with a number after the newest other of its task, preferably on its data (of `Store.runs`)."""
     measured = runs[(runs["state"] == "done") & runs["value"].notna()]
     for run_id, one in measured.iterrows():
         others = measured[(measured["task"] == one["task"]) & (measured.index != run_id)]
         if len(others):
             same = others[others["data"] == one["data"]]
-            return [str(run_id), str((same if len(same) else others).index[0])]
+            return [str((same if len(same) else others).index[0]), str(run_id)]
     return []
 
 

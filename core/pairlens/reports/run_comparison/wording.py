@@ -200,7 +200,7 @@ def _points(size: float, metric: str, *, bare: bool = False) -> Message:
 def _signed(size: float, metric: str, *, bare: bool = False) -> Message:
     """The same with its sign, which what is written as 0 has none of."""
     amount = _points(abs(size), metric, bare=bare)
-    sign = ("-" if size < 0 else "+") if any(digit in amount for digit in "123456789") else ""
+    sign = ("−" if size < 0 else "+") if any(digit in amount for digit in "123456789") else ""
     return joined((sign, amount), "")
 
 
