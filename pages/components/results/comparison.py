@@ -32,7 +32,7 @@ def compare_runs(run_ids: list[str]) -> None:
 
 
 def choose_runs() -> list[str]:
-    """A choice among the finished runs, at first the newest two of one task, the older as reference; or what to do."""
+    """A choice among the finished runs, first the newest two of one task, the older as reference, or what to do."""
     runs = resources.store().runs()
     runs = runs[runs["state"] == "done"].set_index("run_id")
     if len(runs) < 2:
