@@ -20,7 +20,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run class test quick soak release check docs browser parity oracle bench catalogue model head lock clean
+.PHONY: help run class test quick soak release check docs browser parity oracle bench servers catalogue model head lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -69,6 +69,9 @@ oracle: .venv-oracle/ready .venv/development ## record other tools' answers agai
 
 bench: .venv-bench/ready ## how fast, beside other tools (DATA=folder with blimp, PEERS=folder with babylm and nlpscholar)
 	PYTHONPATH=.:core .venv-bench/bin/python -m tests.benchmarks $(if $(DATA),--data $(DATA)) $(if $(PEERS),--peers $(PEERS))
+
+servers: .venv/development ## numbers and speed of servers beside ours (PAIRS=folder of blimp, SERVERS="http://HOST:PORT?tokenizer=MODEL ...")
+	PYTHONPATH=.:core $(BIN)/python -m tests.benchmarks.servers $(PAIRS) $(SERVERS)
 
 catalogue: .venv/runtime ## bring the translations in locale/ up to date with the sentences in the source
 	$(BIN)/python -m workshop.catalogue

@@ -19,10 +19,11 @@
     recipe, PRESETS              a model with its scorer and policy; the named policies
 
 Calls and keyword arguments are named like the verbs and options of `pairlens`, and the numbers are the same. A model
-is a catalogue name, a folder (`./folder`) or a hub id (`org/name@revision`); the keyword arguments of `Choices` set
-scorer and policy. A test set or table is a path, the name of a fetched data set, or a data frame, which is read like
-the file it would be saved as. Scores are stored (`PAIRLENS_HOME`): a repeated call is a look-up, and an interrupted
-call resumes. Errors are exceptions of `pairlens.errors` with a one-sentence message.
+is a catalogue name, a folder (`./folder`), a hub id (`org/name@revision`) or a server (`http://host:port`); the
+keyword arguments of `Choices` set scorer and policy. A test set or table is a path, the name of a fetched data set,
+or a data frame, which is read like the file it would be saved as. Scores are stored (`PAIRLENS_HOME`): a repeated
+call is a look-up, and an interrupted call resumes. Errors are exceptions of `pairlens.errors` with a one-sentence
+message.
 
 Whoever changes Pairlens finds these wings, lowest first; each imports only from lower ones:
 
@@ -37,6 +38,7 @@ Whoever changes Pairlens finds these wings, lowest first; each imports only from
 
     text/                       text normalization; words, their forms and their scores
     files/                      user files and exports: tables, public data sets, suites
+    servers/                    ask servers for the log-probabilities of given tokens, and test them first
     models/                     find, load and convert models, safely
     store/                      scores and runs on disk, the SQL catalogue, jobs, uploads
     statistics/                 intervals, paired tests, regression, for metrics and studies

@@ -72,6 +72,7 @@ def signature(
         "windows": chosen.get("windows"),
         "model": f"{name}#{model.weights[:_SHORT]}",
         "code": model.code,
+        "server": str(model.card.get("server", "")).replace("|", "/"),
         "dtype": chosen.get("dtype"),
         "v": release,
     }

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pairlens.errors import InputError, unknown
 from pairlens.messages import Message
@@ -27,6 +28,7 @@ WORDS: Mapping[str, Message] = {
 }
 """The rights that can be named, and what is said where one is missing."""
 _WHY = Message("this dashboard is shared, and its operator has not allowed it (PAIRLENS_ALLOWED).")
+NO_SERVER = Message("This dashboard is shared, and asks only the servers that its operator names (PAIRLENS_ALLOWED).")
 _OUTSIDE = Message(
     "This dashboard is shared: files on the server are read only from folders that its operator names "
     "(PAIRLENS_ALLOWED)."
@@ -39,12 +41,15 @@ _SHARED: list[str] = []
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """`folders`, whose data and models may be named by path, `hub_models`, and words of `WORDS`; or everything."""
+    """`folders`, whose data and models may be named by path, `hub_models`, `servers` that may be asked, by their
+    origin, and words of `WORDS`; or everything.
+    """
 
     everything: bool = False
     folders: tuple[Path, ...] = ()
     hub_models: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
+    servers: frozenset[str] = frozenset()
 
     def may(self, word: str) -> bool:
         return self.everything or word in self.words
@@ -59,7 +64,11 @@ class Rights:
 
     @property
     def names_models(self) -> bool:
-        return self.names_paths or bool(self.hub_models) or self.may("hub")
+        return self.names_paths or bool(self.hub_models or self.servers) or self.may("hub")
+
+    def may_ask(self, base: str) -> bool:
+        """Whether a server may be asked: this dashboard connects nowhere else, whatever a visitor's words mean."""
+        return self.everything or origin_of(base) in self.servers
 
     def may_name(self, repo: str, revision: str = "") -> bool:
         """Whether a model on the hub may be named; one that is named without a revision may be named with any."""
@@ -132,7 +141,8 @@ def parsed(text: str) -> Rights:
     entries = {entry.strip() for entry in text.split(",")} - {""}
     folders = {entry for entry in entries if entry.startswith(_FOLDER_STARTS)}
     models = {entry for entry in entries - folders if _HUB_NAME.fullmatch(entry)}
-    words = entries - folders - models
+    servers = {entry for entry in entries if entry.lower().startswith(("http://", "https://"))}
+    words = entries - folders - models - servers
     try:
         opened = tuple(Path(folder).expanduser() for folder in sorted(folders))
     except RuntimeError:
@@ -141,10 +151,31 @@ def parsed(text: str) -> Rights:
         ) from None
     for word in sorted(words - WORDS.keys()):
         raise InputError(
-            f"{unknown('right', word, WORDS)} A folder begins with / or ~, a model on the hub is written ORG/NAME.",
+            f"{unknown('right', word, WORDS)} A folder begins with / or ~, a model on the hub is written ORG/NAME, a "
+            "server http://HOST:PORT.",
             "Environment variable PAIRLENS_ALLOWED",
         )
-    return Rights(False, opened, frozenset(models), frozenset(words))
+    try:
+        origins = frozenset(map(origin_of, servers))
+    except ValueError as error:
+        raise InputError(
+            f"it names a server by no address: {error}", "Environment variable PAIRLENS_ALLOWED"
+        ) from None
+    return Rights(False, opened, frozenset(models), frozenset(words), origins)
+
+
+def origin_of(address: str) -> str:
+    """`http://HOST:PORT` of an address, as browsers compare origins (RFC 6454); ValueError without host or port.
+
+    >>> origin_of("HTTP://LocalHost/v1")
+    'http://localhost:80'
+    """
+    parts = urlsplit(address)
+    usual = {"http": 80, "https": 443}.get(parts.scheme)
+    if usual is None or not parts.hostname:
+        raise ValueError("it has no host after http:// or https://")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}:{parts.port or usual}"
 
 
 def why_not(word: str) -> Message:

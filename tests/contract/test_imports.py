@@ -17,8 +17,8 @@ from tests.contract.sources import FOLDERS, imports, modules
 
 WINGS = (
     "types errors messages places settings sharing unexpected policies measures discovery identity rules",
-    "text", "files", "models", "store", "statistics", "scorers", "scoring", "tasks", "metrics", "analysis", "charts",
-    "results", "evaluation", "plans", "reports", "training", "studies", "api", "cli __main__",
+    "text", "files", "servers", "models", "store", "statistics", "scorers", "scoring", "tasks", "metrics", "analysis",
+    "charts", "results", "evaluation", "plans", "reports", "training", "studies", "api", "cli __main__",
 )  # fmt: skip
 """What lies directly in `pairlens`, lowest first: a module imports from its own wing and from lower ones."""
 
@@ -32,8 +32,8 @@ ENDS = ("api", "cli")
 """Wings that no other wing imports."""
 
 MAPPED = (
-    "text", "files", "models", "store", "statistics", "scoring", "results", "evaluation", "plans", "reports",
-    "training", "studies",
+    "text", "files", "servers", "models", "store", "statistics", "scoring", "results", "evaluation", "plans",
+    "reports", "training", "studies",
 )  # fmt: skip
 """Wings whose docstring is their map; in the others the listing of the folder is."""
 
@@ -58,6 +58,8 @@ ONLY_IN = {
     "scipy": {"files", "statistics", "metrics", "analysis"},
     "statsmodels": {"analysis"},
     "ray": {"plans"},
+    "httpx": {"servers"},
+    "xllamacpp": {"servers"},
 }
 """Third-party packages that have a home, by the wings that may use them (`types` names a class for type checkers)."""
 
@@ -69,7 +71,7 @@ NETWORKS = {"torch", "transformers", "tokenizers", "streamlit"}
 HUB = {"safetensors", "huggingface_hub"}
 LARGE = HEAVY | HUB | {
     "charset_normalizer", "defusedxml", "filelock", "lark", "numpy", "openpyxl", "packaging",
-    "pooch", "ray", "requests", "vl_convert", "yaml",
+    "httpx", "pooch", "ray", "requests", "vl_convert", "xllamacpp", "yaml",
 }  # fmt: skip
 
 ALONE = {"pairlens.store.sandbox_worker", "pairlens.models.unpickle", "pairlens.files.apart.program"}

@@ -26,14 +26,14 @@ MODELS = {
     "unigram": ("counts",),
 }
 """Tiny models by kind, of different tokenizer styles. A scorer for another kind needs one here."""
-OF_PAIRS = frozenset({"classifier", "next-sentence"})
-"""Kinds that say one thing about two texts; their scorers are tested on their own."""
+APART = frozenset({"classifier", "next-sentence", "served"})
+"""Kinds that say one thing about two texts, and servers: their scorers are tested on their own."""
 ALWAYS = ("llama",)
 """The only tiny model whose tokenizer falls back to bytes."""
 CASES = [
     pytest.param((name, model), id=f"{name}-{model}", marks=[] if often else pytest.mark.soak)
     for number, (name, scorer) in enumerate(loadable(SCORERS, "scorers").items())
-    for models in (MODELS.get(kind, ()) for kind in sorted(scorer.accepts - OF_PAIRS))
+    for models in (MODELS.get(kind, ()) for kind in sorted(scorer.accepts - APART))
     for place, model in enumerate(models)
     for often in [place == number % len(models) or model in ALWAYS]
 ]
@@ -68,7 +68,8 @@ def test_it_says_what_it_is(name):
     demand(not (problem := unloadable(SCORERS, "scorers", name)), problem)
     scorer, where = SCORERS[name], f"core/pairlens/scorers/{name}.py"
     policy = {field.name for field in fields(Policy)}
-    backends = {one.backend for one in loadable(SCORERS, "scorers").values() if one is not scorer} - {""}
+    others = [one for one in loadable(SCORERS, "scorers").values() if one is not scorer]
+    backends = {one.backend for one in others if one.accepts & scorer.accepts} - {""}
     either, named = bool(scorer.backend) != bool(scorer.instead), placeholders(scorer.instead)
     wrong = {
         "`version` must be a whole number from 1 on": scorer.version >= 1,
@@ -76,7 +77,7 @@ def test_it_says_what_it_is(name):
         "`accepts` must name at least one kind of model": scorer.accepts,
         f"`reads` must name fields of the policy: {', '.join(sorted(policy))}": set(scorer.reads) <= policy,
         "it needs either a `backend` or, in `instead`, what to do if benchmarks cannot be run with it": either,
-        "`backend` must not be that of another scorer": scorer.backend not in backends,
+        "`backend` must not be that of another scorer of such models": scorer.backend not in backends,
         "`instead` may have $task and $program and no other $name": named <= {"task", "program"},
         "`open` must be a function of model and policy": callable(scorer.open),
     }
@@ -88,7 +89,7 @@ def test_there_is_something_to_test_it_with(name):
     say([
         f"no tiny model is of the kind {kind}, which {name} accepts: add an architecture to ARCHITECTURES in "
         "tests/tiny.py and its name to MODELS in tests/contract/test_scorers.py."
-        for kind in sorted(SCORERS[name].accepts - OF_PAIRS - MODELS.keys())
+        for kind in sorted(SCORERS[name].accepts - APART - MODELS.keys())
     ])  # fmt: skip
     compared = named_in_tests(name, "./core/scorers", "parity")
     demand(compared, f"no test compares {name} with plain code: add tests/parity/test_{name}.py.")

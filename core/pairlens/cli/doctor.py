@@ -15,11 +15,16 @@ from typing import Annotated
 import typer
 
 from pairlens.errors import ModelError, PairlensError
+from pairlens.files.tables import read_table
 from pairlens.messages import counted
 from pairlens.models import cards, find, labels_of
 from pairlens.places import FOLDER, bundled
 from pairlens.policies import Policy
 from pairlens.scorers import SCORERS, default_for
+from pairlens.scoring.recipe import recipe_of
+from pairlens.scoring.same_numbers import compare
+from pairlens.servers import is_address
+from pairlens.servers import parsed as parsed_address
 from pairlens.settings import settings
 from pairlens.sharing import WORDS, parsed
 from pairlens.types import Request
@@ -32,6 +37,8 @@ _BEFORE = {"next-sentence": "an animal is tired. ", "classifier": "an animal sle
 """What precedes them, for models of pairs of texts."""
 _INSTALL = f"{sys.executable} -m pip install -r {FOLDER / 'requirements.lock'}"
 
+_PAIRS = 200
+_LANGUAGES = {"en": "english", "fr": "french", "pt": "portuguese"}
 _ROOM_MB = 100
 """With less room on the disk, runs would soon fail."""
 _PATIENCE_SECONDS = 30.0
@@ -45,8 +52,22 @@ def doctor(
             help="Only ask the dashboard at this address to run a page, and check that results can be stored."
         ),
     ] = "",
+    numbers: Annotated[
+        str,
+        typer.Option(
+            metavar="MODEL",
+            help="Only compare a model's numbers, as this machine, a file or a server gives them, with float32 here.",
+        ),
+    ] = "",
+    against: Annotated[
+        str, typer.Option(metavar="MODEL", help="What is taken in float32, if not the model itself.")
+    ] = "",
+    dtype: Annotated[str, typer.Option(help="The precision in which the model's numbers are computed.")] = "float32",
 ) -> None:
     """Check versions, models and store; the last line says whether all is ready. Exit status 1 if it is not."""
+    if numbers:
+        _compare_numbers(numbers, against, dtype)
+        return
     problems = []
     for subject, check in _checks(address).items():
         try:
@@ -81,6 +102,34 @@ def _checks(address: str) -> dict[str, Callable[[], str]]:
         "network": lambda: f"not needed; the model hub {hub}",
         "chromium": lambda: "present" if there else "not here (only the tests that drive a browser need it)",
     }
+
+
+def _compare_numbers(name: str, against: str, dtype: str) -> None:
+    """200 pairs (fewer in some languages) in both ways; exit status 1 where decisions differ."""
+    policy = Policy(dtype=dtype)
+    recipe = recipe_of(name, policy=policy)
+    reference = recipe_of(against or _original(name), policy=policy.but(dtype="float32"))
+    language = _LANGUAGES.get(str(reference.model.card.get("language", "en")).split()[0], "english")
+    table = read_table(bundled("samples", f"everyday_{language}", "pairs.tsv")).head(_PAIRS)
+    done = compare(recipe, reference, list(zip(table["good"], table["bad"], strict=True)))
+    typer.echo(f"{name} against {reference.model.name} in float32 here, {done.n_pairs} pairs in {language}")
+    typer.echo(f"{done.n_tokens:,} tokens: largest difference {done.largest:.2g} nats, median {done.median:.2g}")
+    for flip in done.flips:
+        margins = f"margin {flip.margin:.3f}, float32 {flip.margin_reference:.3f}"
+        typer.echo(f"  {' | '.join(flip.pair)}: {margins}")
+    typer.echo(done.verdict)
+    if done.flips:
+        raise typer.Exit(1)
+
+
+def _original(name: str) -> str:
+    """What a server or a file of rounded weights was made from, as far as its name says; any other model itself."""
+    if is_address(name) or ".gguf" in name:
+        original = parsed_address(name).tokenizer if is_address(name) else name.partition("#")[2]
+        if not original:
+            raise ModelError(f"'{name}' does not say what it was made from: name that with --against MODEL.")
+        return original
+    return name
 
 
 def _python() -> str:

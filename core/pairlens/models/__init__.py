@@ -16,6 +16,8 @@
     rounded         such a network with rounded weights, small enough for a page (torch)
     byte_pairs      a tokenizer as the parts that a page needs to cut texts likewise
     products        matrix products by the faster of torch's libraries (torch)
+    served          a model that a server holds (`pairlens.servers`): what identifies it, how texts are cut for it
+    pieces          the tokens into which a server cuts a text, with their characters
     heads, pooled   small heads over an existing model: the folder's format, the network
     next_sentence   networks that StereoSet's successor trained for pairs
     vocabulary      a word-level vocabulary file as a tokenizer

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -174,12 +177,25 @@ def limit_threads() -> None:
         torch.set_num_threads(settings().threads)
 
 
+_DEVICE: ContextVar[str] = ContextVar("device", default="")
+
+
+@contextmanager
+def on_this_processor() -> Iterator[None]:
+    """Inside, networks are loaded onto the processor, whatever the settings say."""
+    token = _DEVICE.set("cpu")
+    try:
+        yield
+    finally:
+        _DEVICE.reset(token)
+
+
 def pick_device() -> torch.device:
     """The device of the settings, for `auto` and `spread` the best available; ModelError for a missing one."""
     import torch
 
     present = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
-    wanted = settings().device
+    wanted = _DEVICE.get() or settings().device
     if wanted in ("auto", spreading.SPREAD):
         wanted = next(name for name, there in present.items() if there)
     if not present.get(wanted):

@@ -12,11 +12,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from pairlens import sharing
+from pairlens import servers, sharing
 from pairlens.errors import InputError, ModelError, unknown
 from pairlens.identity import digest
 from pairlens.messages import Message, joined
-from pairlens.models import cards, checkpoint, digests, heads, hub
+from pairlens.models import cards, checkpoint, digests, heads, hub, served
 from pairlens.models.cards import full_name
 from pairlens.types import Model
 
@@ -34,13 +34,30 @@ def find(source: str | Path, *, kind: str = "", allow_code: str = "") -> Model:
     """
     name = os.fspath(source).strip()
     refuse_closed(name)
+    if servers.is_address(name):
+        address = servers.parsed(name)
+        return served.described(address, name, tokenizer_of(address.tokenizer).tokenizer if address.tokenizer else "")
     return _find(source, name, kind, allow_code)
+
+
+def tokenizer_of(name: str) -> Model:
+    """The model, or a folder that may have nothing else, whose tokenizer the address of a server names."""
+    folder = Path(name).expanduser().resolve()
+    if not is_folder(name) or (folder / "config.json").is_file():
+        return find(name)
+    files = [folder / file for file in checkpoint.TOKENIZER_FILES if (folder / file).is_file()]
+    if not files:
+        raise ModelError(f"'{name}' has no tokenizer files: name a folder with tokenizer.json.")
+    return Model(name, "causal", folder, "", digests.of_files(files), "")
 
 
 def refuse_closed(name: str) -> None:
     """ModelError in one sentence for a model that visitors of this dashboard may not name (`pairlens.sharing`)."""
     rights = sharing.rights()
     if rights.everything or name in cards.folders():
+        return
+    if servers.is_address(name):
+        _refuse_server(servers.parsed(name), rights)
         return
     if is_folder(name):
         try:
@@ -51,6 +68,15 @@ def refuse_closed(name: str) -> None:
         raise _unknown(name, cards.folders())
     elif not rights.may_name(match["repo"], match["revision"] or ""):
         raise ModelError(sharing.why_not("hub"))
+
+
+def _refuse_server(address: servers.Address, rights: sharing.Rights) -> None:
+    if address.file:
+        refuse_closed(str(Path(address.file).absolute()))
+    elif not rights.may_ask(address.base):
+        raise ModelError(sharing.NO_SERVER)
+    if address.tokenizer:
+        refuse_closed(address.tokenizer)
 
 
 def is_open(name: str) -> bool:

@@ -12,6 +12,7 @@ The shared modules of scorers that run a network, in the order in which a text p
     _measuring    logits into log-probabilities and extras
     _network      all of this in order, for any scorer that defines its rows; readings as TokenScores
     _pairs        the same for heads that classify two texts
+    _served       the rows of a text as questions to a server, which has the network
 
 `_unlisted` has two kinds that cannot be chosen: one (`_words_apart`) scores words for reproducing published numbers
 (`pairlens.studies.stereoset.runs`), one (`_patch`, `_patching`) puts states of one text into the run of another
@@ -32,8 +33,9 @@ SCORERS: Registry[ScorerKind] = Registry(__name__, list(__path__), "SCORER")
 
 
 def backends() -> dict[str, str]:
-    """The scorers behind the BabyLM pipeline's backends, by the backends' names."""
-    return {kind.backend: kind.name for kind in SCORERS.values() if kind.backend}
+    """The scorers behind the BabyLM pipeline's backends, by the backends' names, which most of them bear."""
+    others = {kind.backend: kind.name for kind in SCORERS.values() if kind.backend}
+    return others | {kind.name: kind.name for kind in SCORERS.values() if kind.backend == kind.name}
 
 
 def accepting(kind: str) -> list[str]:

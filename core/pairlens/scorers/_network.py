@@ -77,8 +77,11 @@ class NetworkScorer(ABC):
 
     def __init__(self, network: Loaded, window: int, stride: int = 0) -> None:
         self.tokenizer = network.tokenizer
-        self._batches = Batches(network)
+        self._batches = self._batches_of(network)
         self.window, self.stride = window, stride
+
+    def _batches_of(self, network: Loaded) -> Batches:
+        return Batches(network)
 
     @property
     def about(self) -> Mapping[str, object]:

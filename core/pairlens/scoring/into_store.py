@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pairlens import identity
 from pairlens.errors import InputError, ModelError, NoScoreError
 from pairlens.scoring.recipe import Recipe, provenance_of
+from pairlens.scoring.same_numbers import in_short
 from pairlens.settings import settings
 from pairlens.store import Store
 from pairlens.store.parts import Scored
@@ -73,7 +74,8 @@ def score_missing(
     for wanted in missing_chunks(requests, settled):
         rows = score_chunk(wanted, recipe, opened, extras, refused, tokens)
         if rows:
-            about = {**provenance_of(recipe), **opened.about}
+            checked = {} if scored else in_short(recipe, opened, [wanted[row.key] for row in rows])
+            about = {**provenance_of(recipe), **opened.about, **checked}
             store.add(recipe.fingerprint, rows, about, tokens=tokens, rescored=rescore)
         done += len(wanted)
         scored += len(rows)

@@ -13,6 +13,7 @@ from pages.components.shared.rights import rights
 from pairlens.errors import PairlensError
 from pairlens.evaluation.result import Run
 from pairlens.messages import Message, joined
+from pairlens.models import served
 from pairlens.models.unreadable import why_unreadable
 from pairlens.policies import Policy
 from pairlens.rules import RULES
@@ -25,10 +26,10 @@ from pairlens.types import Model, ScorerKind, Task
 
 NO_MODEL = "Choose a model above: the bundled ones are small and work without a network."
 """What a page says that cannot do anything without one."""
-SCORABLE = ("causal", "masked", "seq2seq", "unigram")
+SCORABLE = ("causal", "masked", "seq2seq", "unigram", "served")
 _HELP = Message(
-    "Bundled models work without a network. To add another, type the folder of a Hugging Face checkpoint or its name "
-    "on the hub (gpt2, org/name or org/name@revision)."
+    "Bundled models work without a network. To add another, type the folder of a Hugging Face checkpoint, its name "
+    "on the hub (gpt2, org/name or org/name@revision), a GGUF file, or the address of a server (http://HOST:PORT)."
 )
 _CLOSED = Message(
     "Bundled models work without a network. Of other models, those that the operator of this dashboard names can be "
@@ -94,6 +95,8 @@ def describe(model: Model) -> Message:
         about.append(Message("lower case"))
     if (size := weight_megabytes(model)) >= 1 and "MB" not in described:
         about.append(Message("{size:.0f} MB", size=size))
+    if model.kind == "served":
+        about.append(served.state_of(model))
     return joined((joined(about, ", "), "."), "")
 
 

@@ -1,0 +1,63 @@
+"""Any other server whose `/v1/completions` honours `echo`: values by place alone, since it names no ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pairlens.errors import ModelError
+from pairlens.servers.connection import Connection, RefusedError
+from pairlens.servers.dialect import Prompt, Question, Served, checked
+from pairlens.servers.dialects._answers import WINDOW, model_of, told
+
+_WITHOUT = {
+    "/api/version": "Ollama gives no log-probabilities of given text",
+    "/info": "TGI takes texts and cuts them itself, and tells nothing of them without --enable-prefill-logprobs",
+}
+_REMEDY = "Serve the model with vLLM, SGLang or llama.cpp, or load its folder or its GGUF file."
+
+
+class _Completions:
+    rows, most_top = 16, 0
+
+    def __init__(self, connection: Connection, served: Served) -> None:
+        self._connection, self.served = connection, served
+
+    def answers(self, questions: Sequence[Question], top: int = 0, temperature: float = 0.0) -> list[Prompt]:  # noqa: ARG002
+        asked = {
+            "model": self.served.model, "prompt": [list(question.ids) for question in questions], "max_tokens": 1,
+            "temperature": temperature, "echo": True, "logprobs": 1,
+        }  # fmt: skip
+        choices = sorted(self._connection.ask("/v1/completions", asked)["choices"], key=lambda one: one["index"])
+        return [self._prompt(question, choice) for question, choice in zip(questions, choices, strict=True)]
+
+    def _prompt(self, question: Question, choice: dict[str, Any]) -> Prompt:
+        values = (choice.get("logprobs") or {}).get("token_logprobs") or []
+        n = len(question.ids)
+        given = values[:n] if len(values) == n + 1 else values  # without the token that was made
+        return checked(question, [None] * len(given), given, [], self.served.software)
+
+    def pieces(self, text: str) -> None:  # noqa: ARG002 - nothing here cuts texts
+        return None
+
+    def start(self) -> None:
+        return None
+
+
+def DIALECT(connection: Connection, model: str) -> _Completions | None:  # noqa: N802 - the constant of a registry
+    for path, why in _WITHOUT.items():
+        about = told(connection, path) or {}
+        if ("version" in about) if path == "/api/version" else ("max_total_tokens" in about):
+            raise ModelError(f"What answers at {connection.place} cannot score: {why}. {_REMEDY}")
+    entry = model_of(connection, model)
+    try:
+        connection.ask("/v1/completions", {"model": entry["id"], "prompt": "a", "max_tokens": 1}, patient=False)
+    except RefusedError as error:
+        if error.status not in (404, 405):
+            raise
+        raise ModelError(
+            f"What answers at {connection.place} only chats (it has no /v1/completions): it scores no given text. "
+            f"{_REMEDY}"
+        ) from None
+    window = int(entry.get("max_model_len") or WINDOW) - 1
+    return _Completions(connection, Served("a server with /v1/completions", str(entry["id"]), window))
