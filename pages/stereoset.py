@@ -34,7 +34,7 @@ from pairlens.tasks import TASKS
 from pairlens.types import Model
 
 TASK = TASKS["stereoset"]
-KINDS = ("causal", "masked", "seq2seq", "next-sentence", "unigram")
+KINDS = ("causal", "masked", "seq2seq", "next-sentence", "unigram", "served")
 POLICY_FIELDS = ("first_token", "pll", "text")
 # Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
 MODEL, POLICY = "model_name", "preset"

@@ -215,6 +215,7 @@ def _visitors() -> str:
     allowed = parsed(settings().allowed)
     words = {word: allowed.may(word) for word in WORDS}
     rights = words | {"files by path": allowed.names_paths, "SQL": settings().sql == "on"}
-    opened = [name for name, may in rights.items() if may] + [*map(str, allowed.folders), *sorted(allowed.hub_models)]
+    named = [*map(str, allowed.folders), *sorted(allowed.hub_models | allowed.servers)]
+    opened = [name for name, may in rights.items() if may] + named
     closed = [name for name, may in rights.items() if not may]
     return f"open where the dashboard is shared: {', '.join(opened) or 'none'}; closed: {', '.join(closed) or 'none'}"

@@ -56,7 +56,7 @@ class StereoSetChoices:
 
 
 USUAL = StereoSetChoices()
-_LEFT_TO_RIGHT = ("causal", "unigram")
+_LEFT_TO_RIGHT = ("causal", "served", "unigram")
 _WORD = "the word, hidden in its context"
 _NEXT = "whether the candidate is the next sentence"
 _CASE = "a case (--case-no), per token"
