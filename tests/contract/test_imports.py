@@ -60,6 +60,7 @@ ONLY_IN = {
     "ray": {"plans"},
     "httpx": {"servers"},
     "xllamacpp": {"servers"},
+    "peft": {"models"},
 }
 """Third-party packages that have a home, by the wings that may use them (`types` names a class for type checkers)."""
 
@@ -71,7 +72,7 @@ NETWORKS = {"torch", "transformers", "tokenizers", "streamlit"}
 HUB = {"safetensors", "huggingface_hub"}
 LARGE = HEAVY | HUB | {
     "charset_normalizer", "defusedxml", "filelock", "lark", "numpy", "openpyxl", "packaging",
-    "httpx", "pooch", "ray", "requests", "vl_convert", "xllamacpp", "yaml",
+    "httpx", "peft", "pooch", "ray", "requests", "vl_convert", "xllamacpp", "yaml",
 }  # fmt: skip
 
 ALONE = {"pairlens.store.sandbox_worker", "pairlens.models.unpickle", "pairlens.files.apart.program"}

@@ -19,6 +19,7 @@
     served          a model that a server holds (`pairlens.servers`): what identifies it, how texts are cut for it
     pieces          the tokens into which a server cuts a text, with their characters
     heads, pooled   small heads over an existing model: the folder's format, the network
+    adapters        LoRA adapters of the library peft, added to the weights of the model that they change
     next_sentence   networks that StereoSet's successor trained for pairs
     vocabulary      a word-level vocabulary file as a tokenizer
     facts           the names of a classifier's classes, the symbol for unknown words, equal tokenizers

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import math
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -43,6 +44,10 @@ _PRETRAINED = {
 }
 
 
+_DIFFUSION = re.compile("LLaDA|Diffusion|MDLM|SEDD|SDAR|^Dream(Base)?Model")
+"""In architectures of language models that denoise (Sahoo et al. 2024, MDLM; Nie et al. 2025, LLaDA)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     folder: Path
@@ -66,13 +71,30 @@ def read(folder: Path, name: str) -> Checkpoint:
         if isinstance(value, int) and (key == "n_layer" or "layers" in key) and not 0 <= value <= _MOST_LAYERS:
             raise ModelError(f"'{name}': its config.json asks for {value:,} layers ({key}), which no model has.")
     if (folder / "adapter_config.json").is_file():
-        raise ModelError(f"'{name}' has an adapter (adapter_config.json), which is not applied: merge it first.")
-    tokenizer = tuple(path for file in TOKENIZER_FILES if (path := folder / file).is_file())
-    for path in tokenizer:
-        _refuse_large(path, name)
-    if all(path.name in _SETTINGS_OF_TOKENIZERS for path in tokenizer):
-        raise ModelError(f"'{name}' has no tokenizer files in {folder}: copy tokenizer.json beside its weights.")
+        raise ModelError(
+            f"'{name}' has an adapter (adapter_config.json) beside whole weights, so that two models can be meant: "
+            "keep each in a folder of its own."
+        )
+    tokenizer = tokenizer_files(folder, name)
+    if not tokenizer:
+        raise ModelError(
+            f"'{name}' has no tokenizer files in {folder}: copy tokenizer.json beside its weights (a tokenizer "
+            "without files, such as ByT5's, does not say which characters its tokens cover)."
+        )
     return Checkpoint(folder, config, _weights(folder, name), tokenizer)
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether it has the weights of a model, not only of an adapter."""
+    return any((folder / file).is_file() for file in ("model.safetensors", "model.safetensors.index.json"))
+
+
+def tokenizer_files(folder: Path, name: str) -> tuple[Path, ...]:
+    """The files of its tokenizer; none if there are only settings. ModelError for one that is too large."""
+    files = tuple(path for file in TOKENIZER_FILES if (path := folder / file).is_file())
+    for path in files:
+        _refuse_large(path, name)
+    return () if all(path.name in _SETTINGS_OF_TOKENIZERS for path in files) else files
 
 
 def _kernels(settings_of: Mapping[str, Any], named: bool = False) -> Iterator[str]:
@@ -88,6 +110,14 @@ def _kernels(settings_of: Mapping[str, Any], named: bool = False) -> Iterator[st
 def architectures(config: Mapping[str, Any]) -> list[str]:
     named = config.get("architectures")
     return [*map(str, named)] if isinstance(named, list) else []
+
+
+def refuse_diffusion(config: Mapping[str, Any], name: str) -> None:
+    if diffuses := [one for one in architectures(config) if _DIFFUSION.search(one)]:
+        raise ModelError(
+            f"'{name}' is a diffusion language model ({diffuses[0]}), which fills in hidden words over many steps: "
+            "the probability of a text is only bounded, by sampling, not computed; take a causal or masked model."
+        )
 
 
 def kinds(config: Mapping[str, Any]) -> tuple[str, ...]:

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from pairlens.errors import ModelError
+from pairlens.models.adapters import is_adapter
 from pairlens.models.checkpoint import read_json
 from pairlens.models.loading import load_tokenizer
-from pairlens.models.resolve import find
+from pairlens.models.resolve import base_of, find, tokenizer_folder
 from pairlens.types import Model
 
 _USUAL_NUMBER = 2
@@ -19,7 +20,8 @@ def labels_of(model: Model) -> tuple[str, ...]:
     """The names of the classes in the order of the outputs, by default `LABEL_0`, ...; ModelError for others."""
     if model.kind != "classifier":
         raise ModelError(f"'{model.name}' is a {model.kind} model, not a classifier: it has no labels.")
-    config = read_json(model.folder / "config.json", model.name)
+    described = base_of(model) if is_adapter(model.folder) else model
+    config = read_json(described.folder / "config.json", model.name)
     named = config.get("id2label") or {}
     number = len(named) or int(config.get("num_labels") or _USUAL_NUMBER)
     gives = _NOT_CLASSES.get(str(config.get("problem_type"))) or ("one number" if number < 2 else "")
@@ -35,7 +37,7 @@ def labels_of(model: Model) -> tuple[str, ...]:
 
 def unknown_token(model: Model) -> str:
     """The tokenizer's symbol for a word outside its vocabulary; empty if it can encode any text."""
-    return _unknown_token(model.folder, model.tokenizer)
+    return _unknown_token(tokenizer_folder(model), model.tokenizer)
 
 
 @lru_cache(maxsize=64)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pairlens.errors import ModelError
-from pairlens.models import checkpoint
+from pairlens.models import adapters, checkpoint
 from pairlens.models.tokenizer import PairFrame, Tokenizer
 from pairlens.types import Model
 
@@ -41,6 +41,8 @@ def is_head(folder: Path) -> bool:
 
 
 def refuse_other_bases(model: Model) -> None:
+    if adapters.is_adapter(model.folder):
+        raise ModelError(f"'{model.name}' is an adapter; a head stands on whole weights: merge it with its base.")
     if model.kind not in BASES:
         raise ModelError(f"'{model.name}' is a {model.kind} model; a head stands on a causal or masked one.")
 

@@ -152,6 +152,11 @@ def _deadline() -> float:
 
 def _refuse_without_weights(repo: str, files: list[str], weights: tuple[str, ...] = SAFETENSORS) -> None:
     if not any(fnmatch(file, pattern) for file in files for pattern in weights):
+        if "adapter_config.json" in files:
+            raise ModelError(
+                f"'{repo}' is an adapter, which is read from a folder: fetch it with `hf download {repo} --local-dir "
+                "FOLDER` and name ./FOLDER."
+            )
         has_pickles = any(fnmatch(file, pattern) for file in files for pattern in PICKLES)
         raise ModelError(checkpoint.only_pickles(repo) if has_pickles else f"'{repo}' has no weights on the hub.")
 

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from pairlens.errors import ModelError
-from pairlens.models import heads, next_sentence, spreading
+from pairlens.models import adapters, heads, next_sentence, spreading
 from pairlens.models.checkpoint import TOKENIZER_FILES, read_json
 from pairlens.models.networks import BUILDING, from_folder, in_short, library
 from pairlens.models.plain import shapes
-from pairlens.models.resolve import base_of, check_unchanged
+from pairlens.models.resolve import base_of, check_unchanged, tokenizer_folder
 from pairlens.models.tokenizer import Tokenizer, no_panic, private_copy
 from pairlens.settings import settings
 from pairlens.types import Model
@@ -61,10 +61,9 @@ def load(model: Model, head: str, dtype: str = "float32", *, trainable: bool = F
 
     limit_threads()
     device = pick_device()
-    if spreading.is_wanted() and (heads.is_head(model.folder) or next_sentence.is_trained(model.folder)):
-        raise ModelError(
-            f"'{model.name}' is a head over another model, which cannot be spread: set PAIRLENS_DEVICE=cpu."
-        )
+    over = (adapters.is_adapter, heads.is_head, next_sentence.is_trained)
+    if spreading.is_wanted() and any(is_over(model.folder) for is_over in over):
+        raise ModelError(f"'{model.name}' stands on another model, which cannot be spread: set PAIRLENS_DEVICE=cpu.")
     check_unchanged(model)
     module = _network(model, head, dtype, trainable)
     tokenizer = load_tokenizer(model)
@@ -102,14 +101,14 @@ def _network(model: Model, head: str, dtype: str, trainable: bool) -> Any:
         if plain := called.network(model, head):
             return plain
     built = spreading.spread if spreading.is_wanted() else from_folder
-    module, missing = built(getattr(library(), _HEADS[head]), model, head, dtype)
+    module, missing = built(getattr(library(), _HEADS[head]), base_of(model), head, dtype)
     if missing:
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
         raise ModelError(
             f"'{model.name}' lacks weights that a {head} model needs ({shown}); they would be random, "
             "so its scores would mean nothing."
         )
-    return module
+    return adapters.merge(module, model) if adapters.is_adapter(model.folder) else module
 
 
 def load_tokenizer(model: Model) -> Tokenizer:
@@ -120,7 +119,7 @@ def load_tokenizer(model: Model) -> Tokenizer:
             own = private_copy(
                 described(model)
                 or library().AutoTokenizer.from_pretrained(
-                    model.folder, local_files_only=True, trust_remote_code=bool(model.code)
+                    tokenizer_folder(model), local_files_only=True, trust_remote_code=bool(model.code)
                 ),
                 model.name,
             )
@@ -133,20 +132,20 @@ def load_tokenizer(model: Model) -> Tokenizer:
 
 
 def load_window(model: Model) -> int:
-    model = base_of(model)
-    if shape := shapes.recognised(model, model.kind):
+    base = base_of(model)
+    if shape := shapes.recognised(base, base.kind):
         return _at_most(shape.context or _NO_LIMIT, model)
     import torch
 
     transformers = library()
     try:
         config = transformers.AutoConfig.from_pretrained(
-            model.folder, local_files_only=True, trust_remote_code=bool(model.code)
+            base.folder, local_files_only=True, trust_remote_code=bool(base.code)
         )
-        head = "" if next_sentence.is_trained(model.folder) else _HEADS.get(model.kind, "")
+        head = "" if next_sentence.is_trained(base.folder) else _HEADS.get(base.kind, "")
         architecture = getattr(transformers, head or "AutoModel")
         with BUILDING, torch.device("meta"):
-            module = architecture.from_config(config, trust_remote_code=bool(model.code))
+            module = architecture.from_config(config, trust_remote_code=bool(base.code))
     except Exception as error:  # a config can hold anything
         raise ModelError(f"'{model.name}': its config cannot be used: {in_short(error)}") from error
     return _window(module, model)
@@ -154,7 +153,6 @@ def load_window(model: Model) -> int:
 
 def _window(module: Any, model: Model) -> int:
     """The minimum stated by config and tokenizer; RoBERTa counts positions from after the padding id."""
-    model = base_of(model)
     stated = getattr(module.config, "max_position_embeddings", None) or _NO_LIMIT
     for name, part in module.named_modules():
         if name.endswith("position_embeddings") and getattr(part, "padding_idx", None) is not None:
@@ -163,7 +161,7 @@ def _window(module: Any, model: Model) -> int:
 
 
 def _at_most(stated: int, model: Model) -> int:
-    settings_of_tokenizer = model.folder / "tokenizer_config.json"
+    settings_of_tokenizer = tokenizer_folder(model) / "tokenizer_config.json"
     if settings_of_tokenizer.is_file():
         limit = read_json(settings_of_tokenizer, model.name).get("model_max_length")
         stated = int(min(stated, limit)) if isinstance(limit, int | float) and limit > 0 else stated
@@ -218,15 +216,16 @@ _INPUTS = ("input_ids", "attention_mask")
 
 def described(model: Model) -> SimpleNamespace | None:
     """What `private_copy` asks of transformers, by the files alone; None for another class or unmarked tokens."""
-    there = {name for name in TOKENIZER_FILES if (model.folder / name).is_file()}
+    folder = tokenizer_folder(model)
+    there = {name for name in TOKENIZER_FILES if (folder / name).is_file()}
     if model.code or there != _FILES:
         return None
-    tokenizer_config = read_json(model.folder / "tokenizer_config.json", model.name)
+    tokenizer_config = read_json(folder / "tokenizer_config.json", model.name)
     if tokenizer_config.get("tokenizer_class") not in _CLASSES or tokenizer_config.keys() - {*_ROLES, *_OTHERS}:
         return None
     import tokenizers
 
-    backend = tokenizers.Tokenizer.from_file(str(model.folder / "tokenizer.json"))
+    backend = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
     special = {token.content: id for id, token in backend.get_added_tokens_decoder().items() if token.special}
     named = {role: tokenizer_config.get(role) for role in _ROLES}
     if any(token is not None and (not isinstance(token, str) or token not in special) for token in named.values()):

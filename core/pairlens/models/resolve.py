@@ -16,7 +16,7 @@ from pairlens import servers, sharing
 from pairlens.errors import InputError, ModelError, unknown
 from pairlens.identity import digest
 from pairlens.messages import Message, joined
-from pairlens.models import cards, checkpoint, digests, heads, hub, served
+from pairlens.models import adapters, cards, checkpoint, digests, heads, hub, served
 from pairlens.models.cards import full_name
 from pairlens.types import Model
 
@@ -164,6 +164,8 @@ def from_folder(
     bundled = folder.parent == cards.bundled_models()
     if heads.is_head(folder):
         return _head(name, folder, bundled, card)
+    if adapters.is_adapter(folder):
+        return _adapter(name, folder, kind, bundled, card)
     files = checkpoint.read(folder, name)
     kind = kind_of(name, files.config, kind=kind, revision=revision, code=code)
     weights, tokenizer = digests.of_files(files.weights), digests.of_files(files.tokenizer)
@@ -174,6 +176,7 @@ def from_folder(
 
 def kind_of(name: str, config: Mapping[str, Any], *, kind: str = "", revision: str = "", code: str = "") -> str:
     """The kind of the model with this config, or `kind` if it can be that; ModelError if it cannot be used."""
+    checkpoint.refuse_diffusion(config, name)
     if checkpoint.needs_own_code(config) and not code:
         permission = (
             f"you have read it and give --allow-code {name}@{revision} on the command line"
@@ -212,8 +215,16 @@ def _unigram(name: str, folder: Path, card: Mapping[str, Any]) -> Model:
 
 
 def base_of(model: Model) -> Model:
-    """The model that a head stands on; any other model is its own base."""
+    """The model that a head stands on, or that an adapter changes; any other model is its own base."""
+    if adapters.is_adapter(model.folder):
+        return _base_of_adapter(model.name, model.folder, model.kind)
     return _base(model.name, heads.config_of(model.name, model.folder)) if heads.is_head(model.folder) else model
+
+
+def tokenizer_folder(model: Model) -> Path:
+    """Where a model's tokenizer is: an adapter's own folder, or that of its base or of a head's."""
+    own = not heads.is_head(model.folder) and checkpoint.tokenizer_files(model.folder, model.name)
+    return model.folder if own else base_of(model).folder
 
 
 def _head(name: str, folder: Path, bundled: bool, card: Mapping[str, Any]) -> Model:
@@ -236,4 +247,38 @@ def _base(name: str, config: Mapping[str, Any]) -> Model:
         raise ModelError(
             f"'{name}' was trained over '{config['base']}' with other weights than that model has now: train it anew."
         )
+    return base
+
+
+def _adapter(name: str, folder: Path, kind: str, bundled: bool, card: Mapping[str, Any]) -> Model:
+    """An adapter and its base, whose digests cover both."""
+    base = _base_of_adapter(name, folder, kind)
+    weights = digest(f"{base.weights}\n{digests.of_file(folder / adapters.WEIGHTS)}")
+    own = checkpoint.tokenizer_files(folder, name)
+    tokenizer = digests.of_files(own) if own else base.tokenizer
+    settings = digests.of_settings({**adapters.settings_of(name, folder), "base_config": base.config})
+    return Model(name, base.kind, folder, weights, tokenizer, settings, "", bundled, card=card)
+
+
+def _base_of_adapter(name: str, folder: Path, kind: str) -> Model:
+    """The base that an adapter names, a folder from where the adapter is; ModelError if it cannot be used.
+
+    A head names its base with a digest, an adapter does not: a visitor's own could otherwise open any folder.
+    """
+    source, revision, stated = adapters.base_named(adapters.config_of(name, folder))
+    place = cards.folders().get(source)
+    try:
+        if is_folder(source):
+            place = (folder / Path(source).expanduser()).resolve()
+            source = str(place)
+            if name not in cards.folders():
+                refuse_closed(source)
+        if place and (adapters.is_adapter(place) or heads.is_head(place)):
+            raise ModelError(f"'{source}' has no weights of its own that an adapter could change.")
+        source = f"{source}@{revision}" if revision and not place else source
+        base = _find(source, source, stated or kind, "")  # whoever may name the adapter may use its base whole
+        if base.kind not in adapters.KINDS:
+            raise ModelError(f"'{source}' is a {base.kind} model.")
+    except (ModelError, RuntimeError) as error:  # of a home folder that nobody has
+        raise ModelError(f"'{name}' is an adapter whose base cannot be used: {error}") from error
     return base

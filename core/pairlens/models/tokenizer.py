@@ -161,7 +161,10 @@ def private_copy(loaded: PreTrainedTokenizerBase | SimpleNamespace, name: str) -
 
     rust = getattr(loaded, "backend_tokenizer", None)
     if rust is None:
-        raise ModelError(f"'{name}' has no fast tokenizer, which is needed for character offsets.")
+        raise ModelError(
+            f"'{name}' has only a slow tokenizer ({type(loaded).__name__}), which does not say which characters each "
+            "token covers: copy a tokenizer.json of the same vocabulary beside its weights, or take another model."
+        )
     backend = tokenizers.Tokenizer.from_str(rust.to_str())
     refuse_growth(backend, name)
     backend.no_padding()

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pairlens.errors import ModelError
-from pairlens.models import cards, hub
+from pairlens.models import adapters, cards, hub
 from pairlens.models.resolve import hub_id, is_folder, is_open, refuse_closed
 
 ALL = "all"
@@ -137,7 +137,7 @@ def seen(name: str) -> tuple[int | None, str]:
 
 
 def _is_model(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in ("config.json", cards.CARD, cards.COUNTS))
+    return any((folder / name).is_file() for name in ("config.json", adapters.CONFIG, cards.CARD, cards.COUNTS))
 
 
 def _there(model: str, wanted: Sequence[str]) -> dict[str, str]:

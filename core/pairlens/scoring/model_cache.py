@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from pairlens.models import checkpoint
@@ -88,12 +89,16 @@ class ModelCache:
 
 def memory_megabytes(recipe: Recipe) -> float:
     width = _BYTES[recipe.policy.dtype]
-    folders = {recipe.model.folder, base_of(recipe.model).folder}
-    return width * sum(checkpoint.parameters(folder.glob("*.safetensors")) for folder in folders) / 1e6
+    return width * checkpoint.parameters(_weights(recipe.model)) / 1e6
 
 
 def weight_megabytes(model: Model) -> float:
-    return sum(path.stat().st_size for path in model.folder.glob("*.safetensors")) / 1e6
+    return sum(path.stat().st_size for path in _weights(model)) / 1e6
+
+
+def _weights(model: Model) -> list[Path]:
+    """The weight files of a model and of its base, if it is a head or an adapter."""
+    return [path for folder in {model.folder, base_of(model).folder} for path in folder.glob("*.safetensors")]
 
 
 _PER_SECOND = 10_000.0

@@ -23,6 +23,7 @@ from pairlens.models import Loaded, load, spreading
 from pairlens.models.cards import CARD
 from pairlens.models.checkpoint import TOKENIZER_FILES, read_json
 from pairlens.models.networks import BUILDING
+from pairlens.models.resolve import base_of, tokenizer_folder
 from pairlens.training.card import write_json
 from pairlens.training.checkpoint import FINISHED, open_work_folder, work_folder
 from pairlens.training.chunks import PUBLISHED_SEED, Collator, Ids, batches, cut
@@ -208,8 +209,8 @@ class ContinuedTraining(Training):
         module.save_pretrained(folder)
         module.config.use_cache = False
         for name in TOKENIZER_FILES:
-            if (self.model.folder / name).is_file():
-                shutil.copyfile(self.model.folder / name, folder / name)
+            if (own := tokenizer_folder(self.model) / name).is_file():
+                shutil.copyfile(own, folder / name)
         write_json(folder / CARD, self.card())
         if self.options.published and folder.name == FINISHED:
             for path in self.folder.glob("checkpoint-*"):
@@ -269,7 +270,7 @@ def _loaded(model: Model, options: Options) -> Loaded:
     if options.pretrained:
         loaded.module.requires_grad_(True)
         return loaded
-    config = transformers.AutoConfig.from_pretrained(model.folder, local_files_only=True)
+    config = transformers.AutoConfig.from_pretrained(base_of(model).folder, local_files_only=True)
     if hasattr(config, "max_position_embeddings"):
         tables = (part for name, part in loaded.module.named_modules() if name.endswith("position_embeddings"))
         paddings = (getattr(part, "padding_idx", None) for part in tables)

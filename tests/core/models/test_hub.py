@@ -98,6 +98,8 @@ def test_a_silent_hub_one_that_cannot_be_reached_and_one_with_pickles_only(cache
     files = [SimpleNamespace(rfilename=name) for name in ("config.json", "pytorch_model.bin", "tokenizer.json")]
     online(lambda: SimpleNamespace(siblings=files))
     assert f"models convert {REPO}" in refusal(REPO)
+    files = [SimpleNamespace(rfilename=name) for name in ("adapter_config.json", "adapter_model.safetensors")]
+    assert f"is an adapter, which is read from a folder: fetch it with `hf download {REPO} " in refusal(REPO)
 
 
 def test_its_own_code_needs_permission_for_exactly_its_commit(cached, tiny, tmp_path, monkeypatch):

@@ -330,3 +330,16 @@ def test_weights_outside_of_layers_that_stay_unused_are_named(copy, caplog):
     save_file({**load_file(path), "extra.dense.weight": torch.zeros(2)}, path)
     load(find(model.folder), "masked")
     assert "a masked model does not use 1 of its weights (extra.dense.weight...)." in caplog.text
+
+
+def test_a_slow_tokenizer_is_refused_with_its_name_and_what_to_do(copy):
+    folder = copy("gpt2")
+    for file in folder.glob("token*"):
+        file.unlink()
+    assert "a tokenizer without files, such as ByT5's" in refusal(folder)
+    (folder / "vocab.json").write_text(json.dumps({"<unk>": 0, "a</w>": 1, "a": 2, "b": 3, "b</w>": 4}))
+    (folder / "merges.txt").write_text("#version\na b\n")
+    (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "CTRLTokenizer"}')
+    message = refusal(folder)
+    assert "has only a slow tokenizer (CTRLTokenizer), which does not say which characters" in message
+    assert "copy a tokenizer.json of the same vocabulary" in message

@@ -79,6 +79,18 @@ def test_several_heads_the_one_asked_for_and_code_of_its_own(copy):
     assert "--allow-code REPO@COMMIT" in refusal(folder)
 
 
+@pytest.mark.parametrize(
+    "architecture", ["LLaDAModelLM", "LLaDA2MoeModelLM", "DreamModel", "DiffusionGemmaForBlockDiffusion"]
+)
+def test_diffusion_models_are_refused_whether_they_bring_code_or_not(copy, architecture):
+    folder = copy("llama")
+    for code in ({}, {"auto_map": {"AutoModel": "modeling.Strange"}, "model_type": "strange"}):
+        change_json(folder / "config.json", architectures=[architecture], **code)
+        message = refusal(folder)
+        assert f"is a diffusion language model ({architecture})" in message
+        assert message.endswith("take a causal or masked model.")
+
+
 def test_the_kind_comes_from_the_configs_head(copy):
     config = copy("bert") / "config.json"
     usual, encodes = json.loads(config.read_text("utf-8")), {"is_encoder_decoder": True}
@@ -140,7 +152,7 @@ def test_files_that_are_not_here_in_pickles_or_of_an_adapter_are_refused_with_th
         assert sentence in refusal(model)
     (model / "model.safetensors.index.json").unlink()
     (model / "adapter_config.json").write_text('{"base_model_name_or_path": "someone/model", "peft_type": "LORA"}')
-    assert "has an adapter (adapter_config.json), which is not applied" in refusal(model)
+    assert "has an adapter (adapter_config.json) beside whole weights" in refusal(model)
     (model / "adapter_config.json").unlink()
     (model / "model.safetensors").rename(model / "pytorch_model.bin")
     message = refusal(model)

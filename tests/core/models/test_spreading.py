@@ -112,7 +112,7 @@ def test_what_cannot_be_spread_is_refused_in_one_sentence(tiny, spread):
     spread(NOTHING)
     with pytest.raises(ModelError, match=r"uses weights outside of their layers.*: set PAIRLENS_DEVICE=cpu\.$"):
         recipe_of(str(tiny("deberta-v2"))).open()
-    with pytest.raises(ModelError, match=r"is a head over another model, which cannot be spread"):
+    with pytest.raises(ModelError, match=r"stands on another model, which cannot be spread"):
         load(find("bilingual-entailment"), "classifier")
     with pytest.raises(ModelError, match="Training needs a whole model on one device"):
         ready_device()
