@@ -1,4 +1,4 @@
-"""The scorer "served" with llama.cpp in this process, beside plain transformers; other servers: tests/core/servers."""
+"""The scorer "served" with llama.cpp in this process, beside transformers; other servers: tests/core/servers."""
 
 import math
 
