@@ -53,7 +53,7 @@ def main() -> int:
     listed = (FOLDER / "zensical.toml").read_text("utf-8")
     if missing := [page for page in WRITTEN.values() if f'"{page}"' not in listed]:
         raise ValueError(f"zensical.toml lists no {', '.join(missing)}")
-    for picture in FOLDER.glob("docs/*.png"):
+    for picture in (*FOLDER.glob("docs/*.png"), *FOLDER.glob("docs/*.svg")):
         shutil.copy(picture, SOURCE)
     _write("calls.md", "\n".join(_calls()))
     for page, text in _verbs():

@@ -73,6 +73,7 @@ def signature(
         "model": f"{name}#{model.weights[:_SHORT]}",
         "code": model.code,
         "server": str(model.card.get("server", "")).replace("|", "/"),
+        "quantisation": str(model.card.get("quantisation", "")),
         "dtype": chosen.get("dtype"),
         "v": release,
     }

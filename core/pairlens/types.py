@@ -229,7 +229,8 @@ class Model:
 
     `name` is what a user calls it; `kind` one of causal, masked, seq2seq, next-sentence, classifier, unigram.
     `weights`, `tokenizer` and `config` are sha256 digests of the files that determine the scores, in hex.
-    `revision` is the commit of a hub model, empty for folders. `bundled` models ship with Pairlens.
+    `folder` is a GGUF model's file. `revision` is the commit of a hub model, empty for folders. `bundled` models
+    ship with Pairlens.
     `code` is `REPO@COMMIT` when its custom code was allowed explicitly, else empty.
     """
 

@@ -61,6 +61,7 @@ ONLY_IN = {
     "httpx": {"servers"},
     "xllamacpp": {"servers"},
     "peft": {"models"},
+    "gguf": {"models", "workshop"},
 }
 """Third-party packages that have a home, by the wings that may use them (`types` names a class for type checkers)."""
 
@@ -71,7 +72,7 @@ HEAVY = {
 NETWORKS = {"torch", "transformers", "tokenizers", "streamlit"}
 HUB = {"safetensors", "huggingface_hub"}
 LARGE = HEAVY | HUB | {
-    "charset_normalizer", "defusedxml", "filelock", "lark", "numpy", "openpyxl", "packaging",
+    "charset_normalizer", "defusedxml", "filelock", "gguf", "lark", "numpy", "openpyxl", "packaging",
     "httpx", "peft", "pooch", "ray", "requests", "vl_convert", "xllamacpp", "yaml",
 }  # fmt: skip
 

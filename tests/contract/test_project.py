@@ -181,7 +181,7 @@ def requirements(file):
 @pytest.mark.slow
 def test_what_is_imported_is_required():
     homes = metadata.packages_distributions()
-    required = {one.name for one in requirements("requirements.txt")} | {"ray", "xllamacpp", "peft"}
+    required = {one.name for one in requirements("requirements.txt")} | {"ray", "xllamacpp", "peft", "gguf"}
     for one in imports():
         name = one.imported.partition(".")[0]
         if name not in {*sys.stdlib_module_names, *FOLDERS, "pairlens"}:

@@ -9,6 +9,8 @@
     digests         sha256 of files, remembered
     loading         `load`: weights, head and tokenizer in memory (torch)
     trial           a visitor's model, loaded first in a process of its own
+    gguf            files of llama.cpp: names, metadata
+    gguf_tokenizer  whether a tokenizer is that of such a file
     spreading       a network over several devices and the disk
     networks        weights in one of transformers' classes, one thread at a time (torch)
     layers          the states between a causal network's layers, read and replaced (torch)

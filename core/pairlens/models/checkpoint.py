@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pairlens.errors import ModelError
+from pairlens.models import gguf
 from pairlens.places import program
 from pairlens.settings import settings
 
@@ -63,6 +64,8 @@ def read(folder: Path, name: str) -> Checkpoint:
     if not folder.is_dir():
         raise ModelError(f"'{name}': there is no folder {folder}.")
     if not (folder / "config.json").is_file():
+        if files := sorted(folder.glob(f"*{gguf.SUFFIX}")):
+            raise ModelError(f"'{name}' is a folder with GGUF files: name one of them, {files[0]}.")
         raise ModelError(f"'{name}' has no config.json in {folder}: this is not the folder of a model.")
     config = read_json(folder / "config.json", name)
     if kernel := next(_kernels(config), ""):
@@ -144,15 +147,21 @@ def needs_own_code(config: Mapping[str, Any]) -> bool:
     return not (Path(spec.origin).parent / "models" / model_type.replace("-", "_")).is_dir()
 
 
+def weight_files(place: Path) -> list[Path]:
+    """The safetensors files of a model's folder; a GGUF file itself."""
+    return [place] if gguf.is_file(place) else sorted(place.glob("*.safetensors"))
+
+
 def parameters(weights: Iterable[Path]) -> int:
-    """The number of parameters in these safetensors files, from their headers; tied weights count once."""
-    return sum(
-        math.prod(shape) for path in weights if path.suffix == ".safetensors" for shape in shapes(path).values()
-    )
+    """The number of parameters in these files, from their headers; tied weights count once."""
+    read = (path for path in weights if path.suffix == ".safetensors" or gguf.is_file(path))
+    return sum(math.prod(shape) for path in read for shape in shapes(path).values())
 
 
 def shapes(weights: Path) -> dict[str, tuple[int, ...]]:
-    """The shape of each tensor in a safetensors file, from its header; ModelError if it is damaged."""
+    """The shape of each tensor in a safetensors or GGUF file, from its header; ModelError if it is damaged."""
+    if gguf.is_file(weights):
+        return dict(gguf.header(weights, weights.name).shapes)
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -222,6 +231,8 @@ def only_pickles(name: str) -> str:
 
 
 def only_a_file(name: str) -> str:
+    if gguf.is_file(Path(name)):
+        return f"'{name}' is a file, whose name as a model begins with its folder: ./{name}."
     if Path(name).suffix not in _PICKLED or (Path(name).parent / "config.json").is_file():
         return f"'{name}' is a file: name the folder of the model, with config.json, weights and tokenizer."
     return (

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pairlens.errors import ModelError
+from pairlens.models import gguf
 from pairlens.models.adapters import is_adapter
 from pairlens.models.checkpoint import read_json
 from pairlens.models.loading import load_tokenizer
@@ -37,6 +38,9 @@ def labels_of(model: Model) -> tuple[str, ...]:
 
 def unknown_token(model: Model) -> str:
     """The tokenizer's symbol for a word outside its vocabulary; empty if it can encode any text."""
+    if gguf.is_file(model.folder):
+        tokenizer = load_tokenizer(model)
+        return "" if tokenizer.unknown is None else str(tokenizer.backend.id_to_token(tokenizer.unknown))
     return _unknown_token(tokenizer_folder(model), model.tokenizer)
 
 

@@ -3,12 +3,13 @@
 import os
 from pathlib import Path
 
+from pairlens.models import gguf
 from pairlens.settings import settings
 
 
 def folders() -> list[str]:
     """Those that are still there, in the order in which they came."""
-    return [path for path in _paths() if Path(path).is_dir()]
+    return [path for path in _paths() if Path(gguf.named(path)[0]).exists()]
 
 
 def contains(source: str) -> bool:

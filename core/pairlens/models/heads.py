@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pairlens.errors import ModelError
-from pairlens.models import adapters, checkpoint
+from pairlens.models import adapters, checkpoint, gguf
 from pairlens.models.tokenizer import PairFrame, Tokenizer
 from pairlens.types import Model
 
@@ -43,6 +43,8 @@ def is_head(folder: Path) -> bool:
 def refuse_other_bases(model: Model) -> None:
     if adapters.is_adapter(model.folder):
         raise ModelError(f"'{model.name}' is an adapter; a head stands on whole weights: merge it with its base.")
+    if gguf.is_file(model.folder):
+        raise ModelError(f"'{model.name}' is a GGUF file; a head stands on its original.")
     if model.kind not in BASES:
         raise ModelError(f"'{model.name}' is a {model.kind} model; a head stands on a causal or masked one.")
 

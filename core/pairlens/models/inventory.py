@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pairlens.errors import ModelError
-from pairlens.models import cards, checkpoint, folder_list, hub, resolve
+from pairlens.models import cards, checkpoint, folder_list, gguf, hub, resolve
 from pairlens.models.resolve import kind_of
 from pairlens.types import Model
 
@@ -32,7 +32,8 @@ class Entry:
 
     @property
     def megabytes(self) -> float:
-        return sum(path.stat().st_size for path in self.folder.glob("*") if path.is_file()) / 1e6
+        files = [self.folder] if gguf.is_file(self.folder) else self.folder.glob("*")
+        return sum(path.stat().st_size for path in files if path.is_file()) / 1e6
 
 
 def inventory(listed: Iterable[Model]) -> list[Entry]:
@@ -56,8 +57,9 @@ def in_millions(number: int) -> str:
 
 
 def of_model(model: Model) -> Entry:
-    origin = "bundled" if model.bundled else "hub" if model.revision else "own" if model.card else "folder"
-    weights = sorted(model.folder.glob("*.safetensors"))
+    own = model.card and not gguf.is_file(model.folder)
+    origin = "bundled" if model.bundled else "hub" if model.revision else "own" if own else "folder"
+    weights = checkpoint.weight_files(model.folder)
     return Entry(model.name, model.kind, model.folder, origin, model.card, checkpoint.parameters(weights))
 
 
@@ -145,7 +147,8 @@ def fetch(source: str, advance: Callable[[int, int], object]) -> Model:
 
 def _of_entry(entry: Entry) -> Offer:
     config = entry.folder / "config.json"
-    architecture = _architecture(checkpoint.read_json(config, entry.name)) if config.is_file() else ""
+    stated = str(entry.card.get("architecture", ""))
+    architecture = _architecture(checkpoint.read_json(config, entry.name)) if config.is_file() else stated
     return Offer(entry.name, entry.kind, architecture, entry.parameters, {}, entry.folder)
 
 

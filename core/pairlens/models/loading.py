@@ -10,11 +10,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from pairlens.errors import ModelError
-from pairlens.models import adapters, heads, next_sentence, spreading
+from pairlens.models import adapters, gguf, gguf_tokenizer, heads, next_sentence, spreading
 from pairlens.models.checkpoint import TOKENIZER_FILES, read_json
 from pairlens.models.networks import BUILDING, from_folder, in_short, library
 from pairlens.models.plain import shapes
-from pairlens.models.resolve import base_of, check_unchanged, tokenizer_folder
+from pairlens.models.resolve import base_of, check_unchanged, tokenizer_folder, tokenizer_named
 from pairlens.models.tokenizer import Tokenizer, no_panic, private_copy
 from pairlens.settings import settings
 from pairlens.types import Model
@@ -64,6 +64,8 @@ def load(model: Model, head: str, dtype: str = "float32", *, trainable: bool = F
     over = (adapters.is_adapter, heads.is_head, next_sentence.is_trained)
     if spreading.is_wanted() and any(is_over(model.folder) for is_over in over):
         raise ModelError(f"'{model.name}' stands on another model, which cannot be spread: set PAIRLENS_DEVICE=cpu.")
+    if gguf.is_file(model.folder) and (trainable or spreading.is_wanted()):
+        raise ModelError(f"'{model.name}' is a GGUF file, which is neither trained nor spread: take its original.")
     check_unchanged(model)
     module = _network(model, head, dtype, trainable)
     tokenizer = load_tokenizer(model)
@@ -108,21 +110,20 @@ def _network(model: Model, head: str, dtype: str, trainable: bool) -> Any:
             f"'{model.name}' lacks weights that a {head} model needs ({shown}); they would be random, "
             "so its scores would mean nothing."
         )
+    if gguf.is_file(model.folder):
+        gguf.refuse_unused(gguf.header(model.folder, model.name), module, model.name)
     return adapters.merge(module, model) if adapters.is_adapter(model.folder) else module
 
 
 def load_tokenizer(model: Model) -> Tokenizer:
     if heads.is_head(model.folder):
         return heads.framed(load_tokenizer(base_of(model)), model)
+    other = tokenizer_named(model.name)
     with no_panic(model.name):
         try:
-            own = private_copy(
-                described(model)
-                or library().AutoTokenizer.from_pretrained(
-                    tokenizer_folder(model), local_files_only=True, trust_remote_code=bool(model.code)
-                ),
-                model.name,
-            )
+            own = load_tokenizer(other) if other else _own_tokenizer(model)
+            if gguf.is_file(model.folder):
+                gguf_tokenizer.refuse_other(own, gguf.header(model.folder, model.name), model.name, other)
         except ModelError:
             raise
         except Exception as error:
@@ -131,7 +132,17 @@ def load_tokenizer(model: Model) -> Tokenizer:
     return next_sentence.framed(own, model) if next_sentence.is_trained(model.folder) else own
 
 
+def _own_tokenizer(model: Model) -> Tokenizer:
+    with gguf.source(tokenizer_folder(model)) as (place, named):
+        made = described(model) or library().AutoTokenizer.from_pretrained(
+            place, local_files_only=True, trust_remote_code=bool(model.code), **named
+        )
+    return private_copy(made, model.name)
+
+
 def load_window(model: Model) -> int:
+    if gguf.is_file(model.folder):
+        return int(model.card["context"] or _NO_LIMIT)
     base = base_of(model)
     if shape := shapes.recognised(base, base.kind):
         return _at_most(shape.context or _NO_LIMIT, model)

@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 from pairlens.errors import ModelError
+from pairlens.models import gguf
 from pairlens.types import Model
 
 log = logging.getLogger(__name__)
@@ -44,14 +45,17 @@ def from_folder(architecture: Any, model: Model, head: str, dtype: str, **placed
     transformers.utils.logging.disable_progress_bar()
     transformers.utils.logging.set_verbosity_error()
     try:
-        with BUILDING:
+        with BUILDING, gguf.source(model.folder) as (place, named):
+            if named:  # else a kernel that happens to be installed would compute with rounded numbers
+                named["quantization_config"] = transformers.GgufConfig(dequantize=True)
             module, report = architecture.from_pretrained(
-                model.folder,
+                place,
                 dtype=getattr(torch, dtype),
                 use_safetensors=True,
                 trust_remote_code=bool(model.code),
                 local_files_only=True,
                 output_loading_info=True,
+                **named,
                 **placed,
             )
     except safetensors.SafetensorError as error:

@@ -16,7 +16,7 @@ from pairlens import servers, sharing
 from pairlens.errors import InputError, ModelError, unknown
 from pairlens.identity import digest
 from pairlens.messages import Message, joined
-from pairlens.models import adapters, cards, checkpoint, digests, heads, hub, served
+from pairlens.models import adapters, cards, checkpoint, digests, gguf, heads, hub, served
 from pairlens.models.cards import full_name
 from pairlens.types import Model
 
@@ -59,9 +59,12 @@ def refuse_closed(name: str) -> None:
     if servers.is_address(name):
         _refuse_server(servers.parsed(name), rights)
         return
+    file, tokenizer = gguf.named(name)
+    if tokenizer:
+        refuse_closed(tokenizer)
     if is_folder(name):
         try:
-            rights.path(name)
+            rights.path(file)
         except InputError as closed:
             raise ModelError(closed.message) from None
     elif not (match := _HUB_ID.fullmatch(full_name(name))):
@@ -89,7 +92,7 @@ def is_open(name: str) -> bool:
 
 def _find(source: str | Path, name: str, kind: str, allow_code: str) -> Model:
     if isinstance(source, Path) or is_folder(name):
-        folder = Path(name).expanduser().resolve()
+        folder = Path(gguf.named(name)[0]).expanduser().resolve()
         has_card = (folder / cards.CARD).is_file()
         return described(name, folder, kind) if has_card else from_folder(name, folder, kind=kind)
     if with_card := cards.folders().get(name):
@@ -166,6 +169,8 @@ def from_folder(
         return _head(name, folder, bundled, card)
     if adapters.is_adapter(folder):
         return _adapter(name, folder, kind, bundled, card)
+    if gguf.is_file(folder):
+        return _gguf(name, folder, kind)
     files = checkpoint.read(folder, name)
     kind = kind_of(name, files.config, kind=kind, revision=revision, code=code)
     weights, tokenizer = digests.of_files(files.weights), digests.of_files(files.tokenizer)
@@ -212,6 +217,29 @@ def _unigram(name: str, folder: Path, card: Mapping[str, Any]) -> Model:
     counts, bundled = digests.of_files([folder / cards.COUNTS]), folder.parent == cards.bundled_models()
     totals = digests.of_settings({name: card.get(name) for name in ("tokens", "types")})
     return Model(name, "unigram", folder, counts, tokenizer="", config=totals, bundled=bundled, card=card)
+
+
+def _gguf(name: str, path: Path, kind: str) -> Model:
+    header, tokenizer = gguf.header(path, name), tokenizer_named(name)
+    kind = kind_of(name, {"architectures": ["ForCausalLM"]}, kind=kind)
+    cut_by = {key: value for key, value in header.metadata.items() if key.startswith("tokenizer.")}
+    others = {key: value for key, value in header.metadata.items() if key not in cut_by}
+    architecture = f"{header.architecture} in {header.quantisation}"
+    card = {
+        "description": f"{architecture} (GGUF), {header.parameters * 4e-6:,.1f} MB in memory.",
+        "architecture": architecture,
+        "quantisation": header.quantisation,
+        "parameters": header.parameters,
+        "context": header.context,
+    }
+    tokens = tokenizer.tokenizer if tokenizer else digests.of_settings(cut_by)
+    return Model(name, kind, path, digests.of_file(path), tokens, digests.of_settings(others), card=card)
+
+
+def tokenizer_named(name: str) -> Model | None:
+    """The model that the name of a GGUF file names for its tokenizer, if any; who may name it was asked before."""
+    named = gguf.named(name)[1]
+    return _find(named, named, "", "") if named else None
 
 
 def base_of(model: Model) -> Model:

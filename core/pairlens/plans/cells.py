@@ -17,6 +17,7 @@ from pairlens.evaluation.readers import items_of
 from pairlens.evaluation.requests import Plan, plan
 from pairlens.evaluation.zero_shot import meaningless, sample, task_named, usual_rule
 from pairlens.files.datasets import located
+from pairlens.models import gguf
 from pairlens.models.resolve import is_folder
 from pairlens.policies import preset_for
 from pairlens.scoring.checkpoints import Checkpoint, checkpoints
@@ -199,18 +200,20 @@ def _at(path: Path, key: str, number: int) -> Iterator[None]:
 
 def _models(entry: ModelEntry, plan_file: PlanFile) -> Iterator[dict[str, Any]]:
     """Of each model that an entry stands for, the fields of its cells."""
-    place, start, folders = plan_file.place(entry.model), plan_file.path.parent, list[Path]()
+    file, tokenizer = gguf.named(entry.model)
+    place, start, folders = plan_file.place(file), plan_file.path.parent, list[Path]()
     if not {*_WILD}.isdisjoint(entry.model):
         matching = Path(place.anchor).glob(str(place.relative_to(place.anchor)))
-        if not (folders := sorted(path for path in matching if path.is_dir())):
+        if not (folders := sorted(path for path in matching if path.is_dir() or gguf.is_file(path))):
             raise InputError(f"no folder matches '{entry.model}'")
     elif is_folder(entry.model):
         folders = [place]
     else:
         yield from _checkpoints(entry.model, entry.model, entry.revisions)
+    after = f"#{plan_file.place(tokenizer) if is_folder(tokenizer) else tokenizer}" if tokenizer else ""
     for folder in folders:
         name = str(folder.relative_to(start)) if folder.is_relative_to(start) else str(folder)
-        yield from _checkpoints(name, str(folder.resolve()), entry.revisions)
+        yield from _checkpoints(name + after, f"{folder.resolve()}{after}", entry.revisions)
 
 
 def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[dict[str, Any]]:

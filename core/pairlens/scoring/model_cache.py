@@ -98,7 +98,7 @@ def weight_megabytes(model: Model) -> float:
 
 def _weights(model: Model) -> list[Path]:
     """The weight files of a model and of its base, if it is a head or an adapter."""
-    return [path for folder in {model.folder, base_of(model).folder} for path in folder.glob("*.safetensors")]
+    return [path for folder in {model.folder, base_of(model).folder} for path in checkpoint.weight_files(folder)]
 
 
 _PER_SECOND = 10_000.0

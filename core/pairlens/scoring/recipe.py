@@ -70,6 +70,7 @@ def provenance_of(recipe: Recipe) -> dict[str, Any]:
     return {
         "model": recipe.model.name,
         "revision": recipe.model.revision,
+        **({"quantisation": rounded} if (rounded := recipe.model.card.get("quantisation")) else {}),
         "device": limits.device,
         "batch_texts": limits.batch_texts,
         "pairlens": __version__,

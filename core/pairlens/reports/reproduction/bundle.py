@@ -17,6 +17,7 @@ from pairlens.analysis.summary import clusters_of, headlines, item_weights, summ
 from pairlens.errors import PolicyError, StoreError, unknown
 from pairlens.evaluation.result import WHOLE_TEXTS, Run, labels, scored_texts
 from pairlens.files.exports import archive, written
+from pairlens.models import gguf
 from pairlens.reports.reproduction.lm_eval import (
     VERSION,
     lines,
@@ -207,6 +208,8 @@ def _why_not_outside(result: Run) -> str:
     if result.policy.tokens != "joint":
         cut = TOKENS[result.policy.tokens]
         return f"Other programs do not cut texts into tokens as BabyLM's pipeline does: {cut}."
+    if gguf.is_file(Path(gguf.named(result.manifest["model"])[0])):
+        return "The exported programs do not read GGUF files with a tokenizer beside them."
     if result.task.confidential:
         return f"The texts of {result.task.title} are confidential and are not written to files."
     if RULES[result.rule].subtracts:
