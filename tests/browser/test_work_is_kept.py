@@ -155,7 +155,7 @@ KEPT: dict[str, list[Step]] = {
     ],
     "results": [Pressed("SQL")],
     "data": [Chosen("Also check with the tokens of", "english-small")],
-    "models": [Typed("Add a model: its name on the Hugging Face hub, or a folder", "english-small")],
+    "models": [Typed("Add a model: a name on the hub, a folder, a GGUF file or a server", "english-small")],
 }  # fmt: skip
 """What somebody does on each page."""
 TOGETHER = (

@@ -2,10 +2,10 @@
 
 import pytest
 
-from pairlens.models import served
+from pairlens.models import folder_list, served
 from pairlens.servers import connection
 from tests.fake_server import fake_server
-from tests.on_page import errors, markup
+from tests.on_page import errors, markup, press
 
 pytestmark = pytest.mark.model
 PAIR = {"a": "The horses are tired.", "b": "The horses is tired."}
@@ -40,3 +40,13 @@ def test_a_wrong_server_is_refused_in_one_sentence(compare_page):
     with fake_server(fault="zeros") as server:
         page = compare_page(model=server.address, **PAIR)
     assert any("as if each were certain" in one for one in errors(page)) and "Prefers" not in markup(page)
+
+
+def test_a_server_is_added_to_the_list_of_models(visit_page):
+    with fake_server() as server:
+        page = visit_page("models", named=server.address)
+        assert "served model, vLLM 0.32.0; it answers" in markup(page) and not errors(page)
+        press(page, "Add to the list")
+        table = page.run().dataframe[0].value.set_index("name")
+        assert table.loc[server.address, "origin"] == "a server" and not errors(page)
+    assert folder_list.contains(server.address)

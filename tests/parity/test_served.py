@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from pairlens.models import find
 from pairlens.scoring.recipe import recipe_of
 from pairlens.types import Extras, Request
 from tests.fake_server import rows
@@ -18,8 +19,8 @@ def scorer(tmp_path_factory):
     from workshop.gguf import write
 
     file = tmp_path_factory.mktemp("gguf") / "english-small-F32.gguf"
-    write("english-small", "F32", file)
-    recipe = recipe_of(f"llamacpp:{file}?tokenizer=english-small")
+    write(find("english-small"), file, "F32")
+    recipe = recipe_of(f"llamacpp:{file}#english-small")
     assert "all F32" in recipe.model.card["server"] and recipe.kind.name == "served"
     return recipe, recipe.open()
 
@@ -44,4 +45,4 @@ def test_a_file_that_llama_cpp_cannot_read_is_a_sentence(tmp_path):
     (tmp_path / "x.gguf").write_bytes(b"GGUF and nothing")
     for name, words in ((f"{tmp_path}/x.gguf", "cannot be read by llama.cpp"), (f"{tmp_path}/y.gguf", "no file")):
         with pytest.raises(ModelError, match=words):
-            recipe_of(f"llamacpp:{name}?tokenizer=english-small")
+            recipe_of(f"llamacpp:{name}#english-small")

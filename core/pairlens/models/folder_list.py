@@ -1,15 +1,16 @@
-"""Folders of models that somebody wants to find in every list, by their paths, a line each beside our own models."""
+"""Folders, files and servers that somebody wants in every list, by name, a line each beside our own models."""
 
 import os
 from pathlib import Path
 
+from pairlens import servers
 from pairlens.models import gguf
 from pairlens.settings import settings
 
 
 def folders() -> list[str]:
-    """Those that are still there, in the order in which they came."""
-    return [path for path in _paths() if Path(gguf.named(path)[0]).exists()]
+    """Those that are still there, servers in any case, in the order in which they came."""
+    return [name for name in _paths() if servers.is_address(name) or Path(gguf.named(name)[0]).exists()]
 
 
 def contains(source: str) -> bool:
@@ -44,4 +45,4 @@ def _write(paths: list[str]) -> None:
 
 
 def _absolute(source: str) -> str:
-    return str(Path(source).expanduser().resolve())
+    return source if servers.is_address(source) else str(Path(source).expanduser().resolve())

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pairlens import servers
 from pairlens.errors import ModelError
 from pairlens.models import cards, checkpoint, folder_list, gguf, hub, resolve
 from pairlens.models.resolve import kind_of
@@ -57,8 +58,11 @@ def in_millions(number: int) -> str:
 
 
 def of_model(model: Model) -> Entry:
-    own = model.card and not gguf.is_file(model.folder)
-    origin = "bundled" if model.bundled else "hub" if model.revision else "own" if own else "folder"
+    states = {
+        "server": model.kind == "served", "bundled": model.bundled, "hub": model.revision,
+        "folder": gguf.is_file(model.folder), "own": model.card,
+    }  # fmt: skip
+    origin = next((origin for origin, holds in states.items() if holds), "folder")
     weights = checkpoint.weight_files(model.folder)
     return Entry(model.name, model.kind, model.folder, origin, model.card, checkpoint.parameters(weights))
 
@@ -100,7 +104,7 @@ def offer(source: str) -> Offer:
     """
     name = source.strip()
     resolve.refuse_closed(name)
-    if resolve.is_folder(name) or name in cards.folders():
+    if resolve.is_folder(name) or name in cards.folders() or servers.is_address(name):
         return _of_entry(of_model(resolve.find(name)))
     repo, revision = resolve.hub_id(name)
     if folder := hub.cached_folder(repo, revision):
@@ -116,7 +120,7 @@ def offer_in_words(offered: Offer) -> str:
     """One line: `gpt2: causal model, 124.4 M parameters; 548.1 MB to fetch in 6 files, licence: mit`."""
     parameters = f"{in_millions(offered.parameters)} parameters" if offered.parameters else ""
     about = ", ".join(filter(None, (f"{offered.kind} model", offered.architecture, parameters)))
-    state = "it is here"
+    state = "it answers" if offered.kind == "served" else "it is here"
     if offered.folder is None:
         size, files = max(offered.megabytes, 0.1), len(offered.files)
         state = f"{size:,.1f} MB to fetch in {files} files, licence: {offered.licence or 'see source'}"
@@ -147,7 +151,7 @@ def fetch(source: str, advance: Callable[[int, int], object]) -> Model:
 
 def _of_entry(entry: Entry) -> Offer:
     config = entry.folder / "config.json"
-    stated = str(entry.card.get("architecture", ""))
+    stated = str(entry.card.get("architecture") or entry.card.get("server", ""))
     architecture = _architecture(checkpoint.read_json(config, entry.name)) if config.is_file() else stated
     return Offer(entry.name, entry.kind, architecture, entry.parameters, {}, entry.folder)
 

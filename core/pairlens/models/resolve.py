@@ -41,7 +41,7 @@ def find(source: str | Path, *, kind: str = "", allow_code: str = "") -> Model:
 
 
 def tokenizer_of(name: str) -> Model:
-    """The model, or a folder that may have nothing else, whose tokenizer the address of a server names."""
+    """The model, or a folder that may have nothing else, whose tokenizer the name of a server or GGUF file names."""
     folder = Path(name).expanduser().resolve()
     if not is_folder(name) or (folder / "config.json").is_file():
         return find(name)
@@ -237,9 +237,9 @@ def _gguf(name: str, path: Path, kind: str) -> Model:
 
 
 def tokenizer_named(name: str) -> Model | None:
-    """The model that the name of a GGUF file names for its tokenizer, if any; who may name it was asked before."""
+    """The model that the name of a GGUF file names for its tokenizer, if any."""
     named = gguf.named(name)[1]
-    return _find(named, named, "", "") if named else None
+    return tokenizer_of(named) if named else None
 
 
 def base_of(model: Model) -> Model:

@@ -1,6 +1,6 @@
 """Servers that hold a model: asked over HTTP for the log-probabilities of tokens that are given, never for text.
 
-    address        `http://HOST:PORT[?tokenizer=MODEL][#NAME]`, `llamacpp:FILE.gguf[?tokenizer=MODEL]`
+    address        `http://HOST:PORT[?tokenizer=MODEL][#NAME]`, `llamacpp:FILE.gguf[#MODEL]`
     connection     one server over HTTP: retries, no redirects, keys from the environment only
     dialect        what is asked and answered, the checks that every answer passes
     dialects/      one file per kind of server, in the order in which they are recognised

@@ -41,8 +41,8 @@ def parsed(name: str) -> Address:
     Address(base='http://localhost:8000', model='small', tokenizer='gpt2', file='')
     """
     if name.lower().startswith(LOCAL):
-        file, _, query = name[len(LOCAL) :].partition("?")
-        return Address("", tokenizer=_tokenizer(name, query), file=file)
+        file, _, tokenizer = name[len(LOCAL) :].partition("#")
+        return Address("", tokenizer=tokenizer, file=file)
     try:
         parts = urlsplit(name)
         origin = origin_of(name)

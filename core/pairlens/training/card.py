@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pairlens.models import checkpoint
+from pairlens.models.cards import KINDS
 
 CHARACTER_COUNT = 100
 """A card lists the characters that the training text holds at least this often."""
@@ -53,8 +54,11 @@ def uses(card: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def account(card: Mapping[str, Any]) -> dict[str, str]:
-    """Sentences by topic, as far as the card has them: making, uses, misuses, missed targets, licence."""
-    if not card:
+    """Sentences by topic, as far as the card has them: making, uses, misuses, missed targets, licence.
+
+    None of a file or a server, whose description is all that is known.
+    """
+    if card.get("kind") not in KINDS:
         return {}
     use, no_use = uses(card)
     known = {"description": card.get("description", ""), **card.get("recipe", {}), **card.get("training", {}), **card}

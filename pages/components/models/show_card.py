@@ -26,6 +26,7 @@ from pairlens.policies import Policy
 from pairlens.reports.model_evaluation import group_rows, in_words, published_rows, score_rows
 from pairlens.scoring.checkpoints import checkpoints, holds_checkpoints
 from pairlens.scoring.model_cache import Held
+from pairlens.servers import is_address
 from pairlens.settings import settings
 from pairlens.sharing import Rights, why_not
 from pairlens.store import jobs
@@ -35,9 +36,12 @@ from pairlens.training.card import account, words_read
 PARAMETER = "model"
 KINDS = {
     "causal": "left to right", "masked": "masked", "seq2seq": "encoder-decoder", "classifier": "entailment",
-    "next-sentence": "next sentence", "unigram": "word counts",
+    "next-sentence": "next sentence", "unigram": "word counts", "served": "on a server",
 }  # fmt: skip
-ORIGINS = {"bundled": "comes with Pairlens", "own": "made here", "hub": "from the hub", "folder": "a folder"}
+ORIGINS = {
+    "bundled": "comes with Pairlens", "own": "made here", "hub": "from the hub", "folder": "a folder or file",
+    "server": "a server",
+}  # fmt: skip
 _COLUMNS = {
     "name": st.column_config.TextColumn("Name", width="medium"),
     "kind": "Kind",
@@ -198,7 +202,10 @@ _VERB, _COUNTED = "models", "MB"
 _SEEN = "seen_fetch"
 _NAMES = 120
 """Characters of names of checkpoints."""
-_HELP = "org/name, org/name@revision, or a folder: ./folder. Only safetensors and tokenizer files are fetched."
+_HELP = (
+    "org/name, org/name@revision, ./folder, ./file.gguf#tokenizer, http://host:port?tokenizer=model. Only "
+    "safetensors and tokenizer files are fetched."
+)
 _USUAL = Policy()
 
 
@@ -208,8 +215,8 @@ def add_model() -> None:
         notices.text(why_not("hub"), "pl-quiet")
         return
     source = st.text_input(
-        "Add a model: its name on the Hugging Face hub, or a folder", key=NAMED, bind="query-params", help=_HELP,
-        width=420, placeholder="org/name or ./folder",
+        "Add a model: a name on the hub, a folder, a GGUF file or a server", key=NAMED, bind="query-params",
+        help=_HELP, width=480, placeholder="org/name, ./folder, ./file.gguf or http://host:port",
     ).strip()  # fmt: skip
     watch_jobs(_VERB, _COUNTED)
     if not source:
@@ -237,7 +244,8 @@ def add_model() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _link_to_pages(offered.kind, source)
-        if is_folder(source) and not folder_list.contains(source) and rights().everything:
+        here = is_folder(source) or is_address(source)
+        if here and not folder_list.contains(source) and rights().everything:
             st.button("Add to the list", icon=":material/add:", key="keep_model", on_click=_keep, args=(source,))
 
 

@@ -9,7 +9,7 @@ from pairlens import settings as _settings
 from pairlens.errors import ModelError, PairlensError, PolicyError
 from pairlens.models import find, served
 from pairlens.scoring.recipe import recipe_of
-from pairlens.servers import connection, is_address, parsed
+from pairlens.servers import Address, connection, is_address, parsed
 from pairlens.store import Store
 from pairlens.types import PLAIN, Extras, Request
 from tests.fake_server import fake_server
@@ -118,7 +118,7 @@ def test_an_address_is_read_or_refused_in_one_sentence():
     address = parsed("HTTPS://Host/v1/?tokenizer=./folder#a/b")
     assert (address.base, address.model, address.tokenizer) == ("https://host:443", "a/b", "./folder")
     assert parsed("http://[::1]:8000").base == "http://[::1]:8000"
-    assert parsed("llamacpp:./a.gguf?tokenizer=gpt2").file == "./a.gguf"
+    assert parsed("llamacpp:./a.gguf#gpt2") == Address("", tokenizer="gpt2", file="./a.gguf")
     assert is_address("HTTP://x") and not is_address("org/http")
     for wrong in ("http://", "http://x:port", "http://user:key@x", "http://x?key=1"):
         with pytest.raises(ModelError):

@@ -98,5 +98,5 @@ def DIALECT(connection: Connection, model: str) -> _LlamaCpp | None:  # noqa: AR
     facts = {"quantisation": about["model_ftype"]} if about.get("model_ftype") else {}
     name = str(about.get("model_alias") or about.get("model_path") or "").rpartition("/")[2]
     entry = model_of(connection, "")
-    served = Served(f"llama.cpp {about.get('build_info', '')}".strip(), name, window - 1, facts)
+    served = Served(f"llama.cpp {about.get('build_info', '')}".strip(), name, window, facts)
     return _LlamaCpp(connection, served, int((entry.get("meta") or {}).get("n_vocab", 0)))
