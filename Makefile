@@ -86,7 +86,7 @@ lock: .venv/development ## newest versions within the ranges of requirements.txt
 	$(BIN)/python -m pip install --quiet uv
 	{ sed '/^[^#]/,$$d' requirements.lock; $(COMPILE) requirements.txt | grep -vE '^(nvidia|cuda|triton)'; } > .venv/lock
 	mv .venv/lock requirements.lock
-	{ sed '/^[^#]/,$$d' requirements-dev.lock; $(COMPILE) -c requirements.lock --group pyproject.toml:dev | grep -vxFf requirements.lock; } > .venv/lock
+	{ sed '/^[^#]/,$$d' requirements-dev.lock; $(COMPILE) -c requirements.lock --group pyproject.toml:dev | grep -vxFf requirements.lock | grep -vE '^(nvidia|cuda|triton)'; } > .venv/lock
 	mv .venv/lock requirements-dev.lock
 
 clean: ## remove the environments and the tools' caches; results stay
