@@ -22,9 +22,7 @@ from pairlens.places import FOLDER, bundled
 from pairlens.policies import Policy
 from pairlens.scorers import SCORERS, default_for
 from pairlens.scoring.recipe import recipe_of
-from pairlens.scoring.same_numbers import compare
-from pairlens.servers import is_address
-from pairlens.servers import parsed as parsed_address
+from pairlens.scoring.same_numbers import compare, in_float32
 from pairlens.settings import settings
 from pairlens.sharing import WORDS, parsed
 from pairlens.types import Request
@@ -108,7 +106,9 @@ def _compare_numbers(name: str, against: str, dtype: str) -> None:
     """200 pairs (fewer in some languages) in both ways; exit status 1 where decisions differ."""
     policy = Policy(dtype=dtype)
     recipe = recipe_of(name, policy=policy)
-    reference = recipe_of(against or _original(name), policy=policy.but(dtype="float32"))
+    reference = recipe_of(against) if against else in_float32(recipe)
+    if reference is None:
+        raise ModelError(f"'{name}' does not say whose numbers it should give: name that model with --against MODEL.")
     language = _LANGUAGES.get(str(reference.model.card.get("language", "en")).split()[0], "english")
     table = read_table(bundled("samples", f"everyday_{language}", "pairs.tsv")).head(_PAIRS)
     done = compare(recipe, reference, list(zip(table["good"], table["bad"], strict=True)))
@@ -120,16 +120,6 @@ def _compare_numbers(name: str, against: str, dtype: str) -> None:
     typer.echo(done.verdict)
     if done.flips:
         raise typer.Exit(1)
-
-
-def _original(name: str) -> str:
-    """What a server or a file of rounded weights was made from, as far as its name says; any other model itself."""
-    if is_address(name) or ".gguf" in name:
-        original = parsed_address(name).tokenizer if is_address(name) else name.partition("#")[2]
-        if not original:
-            raise ModelError(f"'{name}' does not say what it was made from: name that with --against MODEL.")
-        return original
-    return name
 
 
 def _python() -> str:

@@ -41,10 +41,16 @@ def find(source: str | Path, *, kind: str = "", allow_code: str = "") -> Model:
 
 
 def tokenizer_of(name: str) -> Model:
-    """The model, or a folder that may have nothing else, whose tokenizer the name of a server or GGUF file names."""
+    """The model whose tokenizer the name of a server or of a GGUF file names.
+
+    Of a folder that has nothing else, and of the hub, it has no weights: these are then neither needed nor fetched.
+    """
+    refuse_closed(name)
     folder = Path(name).expanduser().resolve()
-    if not is_folder(name) or (folder / "config.json").is_file():
+    if name in cards.folders() or (is_folder(name) and (folder / "config.json").is_file()):
         return find(name)
+    if not is_folder(name):
+        folder = hub.snapshot(*hub_id(name), weights=checkpoint.TOKENIZER_FILES)
     files = [folder / file for file in checkpoint.TOKENIZER_FILES if (folder / file).is_file()]
     if not files:
         raise ModelError(f"'{name}' has no tokenizer files: name a folder with tokenizer.json.")

@@ -4,15 +4,19 @@ People publish .4069 on one device and .5391 on another; what differs is seen on
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median
 
+from pairlens import servers
 from pairlens.errors import ModelError
 from pairlens.messages import counted
+from pairlens.models import gguf
 from pairlens.models.loading import on_this_processor
+from pairlens.models.resolve import tokenizer_of
+from pairlens.scorers import SCORERS, accepting
 from pairlens.scoring.model_cache import memory_megabytes
 from pairlens.scoring.recipe import Recipe
-from pairlens.types import Request, Scorer, TokenScores
+from pairlens.types import Model, Request, Scorer, TokenScores
 
 _SAME = 1e-3
 """Nats per token within which float32 numbers of different programs lie."""
@@ -72,13 +76,13 @@ def compare(recipe: Recipe, reference: Recipe, pairs: Sequence[Pair]) -> Compari
 
 
 def in_short(recipe: Recipe, scorer: Scorer, requests: Sequence[Request]) -> Mapping[str, object]:
-    """For the provenance of a run in 16 bits or on a device: some of its texts in float32 on this processor too.
+    """For the provenance of a run in 16 bits, on a device, by a file or a server: some of its texts in float32 too.
 
-    Nothing where it is scored so anyway, and for a model that is too large to be loaded twice.
+    Nothing where it is scored so anyway, where the original's weights are not here, or too large beside the run's.
     """
-    plain = replace(recipe, policy=recipe.policy.but(dtype="float32"))
-    there = scorer.about.get("device", "cpu") == "cpu" and plain.fingerprint == recipe.fingerprint
-    if there or "dtype" not in recipe.kind.reads or memory_megabytes(plain) > _MOST_MB:
+    plain = in_float32(recipe)
+    there = plain and scorer.about.get("device", "cpu") == "cpu" and plain.fingerprint == recipe.fingerprint
+    if plain is None or there or memory_megabytes(plain) > _MOST_MB:
         return {}
     shortest = sorted(requests, key=lambda request: len(request.text))[:_TEXTS]
     with on_this_processor():
@@ -86,6 +90,26 @@ def in_short(recipe: Recipe, scorer: Scorer, requests: Sequence[Request]) -> Map
     differences = _differences(scorer.score(shortest), known, recipe.model.name, "float32")
     checked = {"texts": len(shortest), "largest": max(differences), "median": median(differences)}
     return {"against_float32": checked}
+
+
+def in_float32(recipe: Recipe) -> Recipe | None:
+    """The model itself in float32, or the original of a GGUF file or of what a server holds, as far as its name says.
+
+    None where it does not, where that has a tokenizer only, and for scorers that compute nothing.
+    """
+    model = original_of(recipe.model)
+    kinds = accepting(model.kind) if model and model.weights else []
+    kind = recipe.kind if recipe.kind.name in kinds else next((SCORERS[name] for name in kinds), None)
+    if model is None or kind is None or "dtype" not in kind.reads:
+        return None
+    return Recipe(model, kind, recipe.policy.but(dtype="float32"))
+
+
+def original_of(model: Model) -> Model | None:
+    if model.kind != "served" and not gguf.is_file(model.folder):
+        return model
+    named = servers.parsed(model.name).tokenizer if model.kind == "served" else gguf.named(model.name)[1]
+    return tokenizer_of(named) if named else None
 
 
 def _scores(scorer: Scorer, recipe: Recipe, texts: Sequence[str]) -> list[TokenScores]:

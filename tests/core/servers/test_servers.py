@@ -8,11 +8,13 @@ import pairlens
 from pairlens import settings as _settings
 from pairlens.errors import ModelError, PairlensError, PolicyError
 from pairlens.models import find, served
+from pairlens.scoring.into_store import score_missing
 from pairlens.scoring.recipe import recipe_of
 from pairlens.servers import Address, connection, is_address, parsed
 from pairlens.store import Store
 from pairlens.types import PLAIN, Extras, Request
-from tests.fake_server import fake_server
+from tests.fake_hub import fake_hub
+from tests.fake_server import FOLDER, fake_server
 
 pytestmark = pytest.mark.model
 TEXTS = (
@@ -162,3 +164,22 @@ def test_a_visitor_cannot_make_a_shared_dashboard_ask_anywhere(attack, monkeypat
 def test_a_redirect_is_not_followed():
     with fake_server("elsewhere") as server, pytest.raises(connection.RefusedError, match="sends elsewhere"):
         connection.Connection(server.address.partition("?")[0]).ask("/version")
+
+
+def test_of_a_tokenizer_on_the_hub_no_weights_are_fetched(tmp_path, monkeypatch):
+    with fake_hub({"lab/small": FOLDER}, tmp_path / "cache", monkeypatch), fake_server() as server:
+        theirs = scored(server.address.replace("english-small", "lab/small"))
+    assert apart(scored("english-small"), theirs) < 1e-4
+    fetched = [path.name for path in (tmp_path / "cache").rglob("snapshots/*/*")]
+    assert "tokenizer.json" in fetched and not [name for name in fetched if name.endswith(".safetensors")]
+
+
+def test_a_run_by_a_server_keeps_how_far_it_is_from_the_original(home):
+    store = Store(shipped=None)
+    with fake_server() as server:
+        recipe = recipe_of(server.address)
+        requests = {str(n): recipe.request(Request("", text)) for n, text in enumerate(TEXTS)}
+        assert [*score_missing(requests, recipe, store)][-1].done == len(TEXTS)
+    (part,) = store.parts(recipe.fingerprint)
+    checked = part.about["provenance"]["against_float32"]
+    assert checked["texts"] == len(TEXTS) and checked["largest"] < 1e-4
