@@ -15,7 +15,7 @@ PAIR = {"a": "The horses are tired.", "b": "The horses is tired."}
 def at_once(monkeypatch):
     monkeypatch.setattr(connection, "_PAUSES", (0.0,))
     served._dialect.cache_clear()
-    served.connection_to.cache_clear()
+    served._connection.cache_clear()
 
 
 def test_a_typed_pair_is_answered_by_a_server_whose_state_is_shown(compare_page):

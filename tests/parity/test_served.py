@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pairlens.models import find
+from pairlens.models import find, served
 from pairlens.scoring.recipe import recipe_of
 from pairlens.types import Extras, Request
 from tests.fake_server import rows
@@ -22,7 +22,8 @@ def scorer(tmp_path_factory):
     write(find("english-small"), file, "F32")
     recipe = recipe_of(f"llamacpp:{file}#english-small")
     assert "all F32" in recipe.model.card["server"] and recipe.kind.name == "served"
-    return recipe, recipe.open()
+    yield recipe, recipe.open()
+    served._connection.cache_clear()  # its threads would stay
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -10,8 +10,8 @@ from pairlens import servers
 from pairlens.errors import ModelError
 from pairlens.identity import canonical, digest
 from pairlens.messages import Message
+from pairlens.servers import local
 from pairlens.servers.connection import Connection
-from pairlens.servers.local import base_of
 from pairlens.settings import settings
 from pairlens.types import Model
 
@@ -56,18 +56,21 @@ def dialect_of(address: servers.Address) -> servers.Dialect:
     return _dialect(address, int(time.monotonic() / _SECONDS))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _dialect(address: servers.Address, _minute: int) -> servers.Dialect:
     return servers.recognised(connection_to(address), address.model)
 
 
-@lru_cache(maxsize=16)
 def connection_to(address: servers.Address) -> Connection:
-    base = address.base
-    if address.file:
-        file = Path(address.file).expanduser().resolve()
-        if not file.is_file():
-            raise ModelError(f"There is no file {file}.")
-        state = file.stat()
-        base = base_of(file, (state.st_size, state.st_mtime_ns))
-    return Connection(base, address.place)
+    """The same one each time, of a file until the file changes."""
+    if not address.file:
+        return _connection(address)
+    file = Path(address.file).expanduser().resolve()
+    if not file.is_file():
+        raise ModelError(f"There is no file {file}.")
+    return _connection(address, file, file.stat().st_size, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _connection(address: servers.Address, file: Path | None = None, *_: int) -> Connection:
+    return local.connection_to(file) if file else Connection(address.base, address.place)

@@ -36,8 +36,8 @@ class Connection:
     had to be repeated: somebody else may answer since.
     """
 
-    def __init__(self, base: str, place: str = "") -> None:
-        self.base, self.place = base, place or base.partition("://")[2]
+    def __init__(self, base: str, place: str = "", server: object = None) -> None:
+        self.base, self.place, self._server = base, place or base.partition("://")[2], server
         self.passed, self.drift = "", 0.0
 
     @cached_property

@@ -1,23 +1,20 @@
-"""llama.cpp within this process: a server of its own on this machine's loopback, one per file."""
+"""llama.cpp within this process: a server of its own on this machine's loopback, for one file."""
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from pairlens.errors import ModelError
+from pairlens.servers.connection import Connection
 from pairlens.settings import settings
 
 _SLOTS = 4
 
 
-@lru_cache(maxsize=2)
-def base_of(file: Path, _state: tuple[int, int]) -> str:
-    """The address at which this file is served from now on; ModelError without `xllamacpp`, or for another file.
+def connection_to(file: Path) -> Connection:
+    """A connection that keeps its server, which ends with it; ModelError without `xllamacpp`, or for another file.
 
     Attention is computed and cached in 32 bits: as it is usual, in 16, token values are up to 0.004 nats off.
-    `_state` is size and time of the file, so that another one of this name is read anew.
     """
     try:
         import xllamacpp
@@ -38,9 +35,4 @@ def base_of(file: Path, _state: tuple[int, int]) -> str:
         server = xllamacpp.Server(parameters)
     except Exception as error:  # its own kinds; llama.cpp says the reason on stderr
         raise ModelError(f"'{file}' cannot be read by llama.cpp: {error}.") from error
-    _RUNNING.append(server)
-    return str(server.listening_address)
-
-
-_RUNNING: list[Any] = []
-"""Servers stop when nobody holds them."""
+    return Connection(str(server.listening_address), str(file), server)

@@ -27,7 +27,7 @@ TEXTS = (
 def at_once(monkeypatch):
     monkeypatch.setattr(connection, "_PAUSES", (0.0, 0.0, 0.0))
     served._dialect.cache_clear()
-    served.connection_to.cache_clear()
+    served._connection.cache_clear()
 
 
 def scored(name, extras=PLAIN, texts=TEXTS):
