@@ -23,7 +23,8 @@ def scorer(tmp_path_factory):
     recipe = recipe_of(f"llamacpp:{file}#english-small")
     assert "all F32" in recipe.model.card["server"] and recipe.kind.name == "served"
     yield recipe, recipe.open()
-    served._connection.cache_clear()  # its threads would stay
+    served._dialect.cache_clear()  # or its threads would stay
+    served._connection.cache_clear()
 
 
 @pytest.mark.parametrize("text", TEXTS)
