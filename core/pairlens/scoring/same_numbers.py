@@ -13,7 +13,7 @@ from pairlens.messages import counted
 from pairlens.models import gguf
 from pairlens.models.loading import on_this_processor
 from pairlens.models.resolve import tokenizer_of
-from pairlens.scorers import SCORERS, accepting
+from pairlens.scorers import SCORERS, default_for
 from pairlens.scoring.model_cache import memory_megabytes
 from pairlens.scoring.recipe import Recipe
 from pairlens.types import Model, Request, Scorer, TokenScores
@@ -97,10 +97,12 @@ def in_float32(recipe: Recipe) -> Recipe | None:
 
     None where it does not, where that has a tokenizer only, and for scorers that compute nothing.
     """
-    model = original_of(recipe.model)
-    kinds = accepting(model.kind) if model and model.weights else []
-    kind = recipe.kind if recipe.kind.name in kinds else next((SCORERS[name] for name in kinds), None)
-    if model is None or kind is None or "dtype" not in kind.reads:
+    model, kind = original_of(recipe.model), recipe.kind
+    if model is None or not model.weights:
+        return None
+    if model is not recipe.model:
+        kind = SCORERS[default_for(model.kind)]
+    if "dtype" not in kind.reads:
         return None
     return Recipe(model, kind, recipe.policy.but(dtype="float32"))
 
