@@ -58,6 +58,9 @@ class Scored:
     words: Sequence[int]
 
 
+_ATTEMPTS = 5
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part on disk: the path of its side file, and its contents."""
@@ -146,13 +149,20 @@ def in_use(parts: Sequence[Part]) -> list[Part]:
 
 
 def all_parts(folder: Path) -> list[Part]:
-    """All parts in a fingerprint's folder, by name, replaced ones too. StoreError for a newer format."""
+    """All parts in a fingerprint's folder, by name, replaced ones too. StoreError for a newer format.
+
+    Listed anew if one was removed meanwhile: what had replaced it may be newer than the list.
+    """
+    for _ in range(_ATTEMPTS):
+        with suppress(FileNotFoundError):
+            return _listed(folder)
+    raise StoreError(f"The store changes faster than it can be read: {folder}.")
+
+
+def _listed(folder: Path) -> list[Part]:
     parts = []
     for side in sorted(folder.glob("[!.]*.json")):
-        try:
-            about = files.known_json(side)
-        except FileNotFoundError:  # removed a moment ago
-            continue
+        about = files.known_json(side)
         if about is None or not is_part(about):
             files.check_format(side, about or {})
             log.warning("%s is damaged: set aside, its texts will be scored again.", side)

@@ -261,3 +261,22 @@ def test_a_reader_that_listed_a_deleted_part_begins_again(store, limit):
     store.parts = lambda fingerprint: next(asked, None) or real(fingerprint)  # type: ignore[method-assign]
     assert store.scores(FINGERPRINT)["request_key"].tolist() == ["a", "b"]
     assert pd.isna(store.scores(FINGERPRINT)["logprob"]).sum() == 0
+
+
+def test_a_reader_whose_list_is_older_than_a_new_part_lists_again(store, limit, monkeypatch):
+    """The old parts are replaced and deleted after the folder was listed, and before the first of them is read."""
+    add_twice(store)
+    name_all(store, "abcde")
+    limit("replaced_minutes", 0)
+    read, waiting = files.known_json, [True]
+
+    def slowly(path):
+        if waiting:
+            waiting.clear()
+            list(compact(store))
+            list(compact(store))  # which takes what the first one replaced
+        return read(path)
+
+    monkeypatch.setattr(files, "known_json", slowly)
+    assert store.known(FINGERPRINT) == set("abcde")
+    assert not waiting and len(all_parts(store.folder / "scores" / FINGERPRINT)) < 10
