@@ -96,6 +96,8 @@ class _Handler(BaseHTTPRequestHandler):
             return self._reply({"error": "out of memory"}, 500)
         if fault.name == "cut connection" and fault.asked % 4 == 0:
             return self.connection.close()
+        if fault.name == "another form":
+            return self._reply({"object": "text_completion", "choices": [{"text": "!"}]})
         if fault.name == "slow":
             time.sleep(0.05)
         if fault.name == "dies" and fault.asked > self.server.lives:

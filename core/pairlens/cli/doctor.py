@@ -109,7 +109,7 @@ def _compare_numbers(name: str, against: str, dtype: str) -> None:
     reference = recipe_of(against) if against else in_float32(recipe)
     if reference is None:
         raise ModelError(f"'{name}' does not say whose numbers it should give: name that model with --against MODEL.")
-    language = _LANGUAGES.get(str(reference.model.card.get("language", "en")).split()[0], "english")
+    language = _LANGUAGES.get(str(reference.model.card.get("language") or "en").split()[0], "english")
     table = read_table(bundled("samples", f"everyday_{language}", "pairs.tsv")).head(_PAIRS)
     done = compare(recipe, reference, list(zip(table["good"], table["bad"], strict=True)))
     typer.echo(f"{name} against {reference.model.name} in float32 here, {done.n_pairs} pairs in {language}")

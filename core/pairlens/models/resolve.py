@@ -46,7 +46,7 @@ def tokenizer_of(name: str) -> Model:
     Of a folder that has nothing else, and of the hub, it has no weights: these are then neither needed nor fetched.
     """
     refuse_closed(name)
-    folder = Path(name).expanduser().resolve()
+    folder = sharing.rights().path(name).resolve() if is_folder(name) else Path()
     if name in cards.folders() or (is_folder(name) and (folder / "config.json").is_file()):
         return find(name)
     if not is_folder(name):
@@ -81,7 +81,7 @@ def refuse_closed(name: str) -> None:
 
 def _refuse_server(address: servers.Address, rights: sharing.Rights) -> None:
     if address.file:
-        refuse_closed(str(Path(address.file).absolute()))
+        refuse_closed(address.file if is_folder(address.file) else f"./{address.file}")
     elif not rights.may_ask(address.base):
         raise ModelError(sharing.NO_SERVER)
     if address.tokenizer:

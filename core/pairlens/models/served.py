@@ -6,7 +6,7 @@ import time
 from functools import lru_cache
 from pathlib import Path
 
-from pairlens import servers
+from pairlens import servers, sharing
 from pairlens.errors import ModelError
 from pairlens.identity import canonical, digest
 from pairlens.messages import Message
@@ -65,7 +65,7 @@ def connection_to(address: servers.Address) -> Connection:
     """The same one each time, of a file until the file changes."""
     if not address.file:
         return _connection(address)
-    file = Path(address.file).expanduser().resolve()
+    file = sharing.rights().path(address.file).resolve()
     if not file.is_file():
         raise ModelError(f"There is no file {file}.")
     return _connection(address, file, file.stat().st_size, file.stat().st_mtime_ns)

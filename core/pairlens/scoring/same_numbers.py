@@ -10,7 +10,7 @@ from statistics import median
 from pairlens import servers
 from pairlens.errors import ModelError
 from pairlens.messages import counted
-from pairlens.models import gguf
+from pairlens.models import gguf, spreading
 from pairlens.models.loading import on_this_processor
 from pairlens.models.resolve import tokenizer_of
 from pairlens.scorers import SCORERS, default_for
@@ -78,11 +78,12 @@ def compare(recipe: Recipe, reference: Recipe, pairs: Sequence[Pair]) -> Compari
 def in_short(recipe: Recipe, scorer: Scorer, requests: Sequence[Request]) -> Mapping[str, object]:
     """For the provenance of a run in 16 bits, on a device, by a file or a server: some of its texts in float32 too.
 
-    Nothing where it is scored so anyway, where the original's weights are not here, or too large beside the run's.
+    Nothing where it is scored so anyway, or where the original's weights are not here, too large beside the run's,
+    or spread.
     """
     plain = in_float32(recipe)
     there = plain and scorer.about.get("device", "cpu") == "cpu" and plain.fingerprint == recipe.fingerprint
-    if plain is None or there or memory_megabytes(plain) > _MOST_MB:
+    if plain is None or there or spreading.is_wanted() or memory_megabytes(plain) > _MOST_MB:
         return {}
     shortest = sorted(requests, key=lambda request: len(request.text))[:_TEXTS]
     with on_this_processor():

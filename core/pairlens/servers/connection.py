@@ -68,15 +68,15 @@ class Connection:
                 if not again or hopeless in reply.text:
                     return self._read(reply)
                 why = f"it answers with status {reply.status_code}: {_short(reply.text)}"
-            except httpx.HTTPError as error:
+            except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
                 why = f"{type(error).__name__} {error}".strip()
             if pause is not None:
                 self.passed = ""
                 time.sleep(pause)
-        raise ModelError(
-            f"The server at {self.place} does not answer ({why}). What it has scored is stored: start it again, and "
-            "the same run continues."
-        )
+        todo = "What it has scored is stored: start it again, and the same run continues."
+        if not patient:
+            todo = "Start it, or correct the address."
+        raise ModelError(f"The server at {self.place} does not answer ({why}). {todo}")
 
     def _read(self, reply: httpx.Response) -> Any:
         if reply.is_redirect:

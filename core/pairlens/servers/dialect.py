@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol
 
 from pairlens.errors import ModelError
 from pairlens.types import UNSCORED
 
 Ids = tuple[int, ...]
+_P = ParamSpec("_P")
 
 _ROUNDING = 1e-3
 """By so much probabilities of 16 bits may add up to more than 1, and a log-probability may be above 0."""
@@ -61,6 +63,23 @@ class Dialect(Protocol):
 
     def start(self) -> int | None:
         """The token that the server itself puts before a text; None if there is none, or it does not tell."""
+
+
+_Answers = Callable[Concatenate[Any, _P], list[Prompt]]
+
+
+def in_known_form(answers: _Answers[_P]) -> _Answers[_P]:
+    """The method of a dialect, whose answers of another form are a ModelError."""
+
+    @wraps(answers)
+    def read(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> list[Prompt]:
+        try:
+            return answers(self, *args, **kwargs)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            form = f"of a form that is not known ({type(error).__name__}: {error})"
+            raise ModelError(f"{self.served.software} gives an answer {form}.") from error
+
+    return read
 
 
 def checked(

@@ -69,6 +69,7 @@ WRONG = {
     "truncated": ("vllm", "it has cut the text"),
     "zeros": ("completions", "as if each were certain"),
     "always 500": ("vllm", "does not answer"),
+    "another form": ("vllm", "of a form that is not known"),
 }
 
 
@@ -125,6 +126,9 @@ def test_an_address_is_read_or_refused_in_one_sentence():
     for wrong in ("http://", "http://x:port", "http://user:key@x", "http://x?key=1"):
         with pytest.raises(ModelError):
             parsed(wrong)
+    for wrong in ("http://a b:80", "llamacpp:", "llamacpp:~nobody/x.gguf", "http://127.0.0.1:9?tokenizer=~nobody/x"):
+        with pytest.raises(PairlensError):
+            find(wrong)
     with pytest.raises(ModelError, match="does not answer"):
         find("http://127.0.0.1:9")
 
@@ -145,7 +149,7 @@ ATTACKS = (
     "http://localhost:8000", "http://127.0.0.1:8001", "http://127.0.0.1", "http://127.1:8000", "http://[::1]:8000",
     "http://[::ffff:127.0.0.1]:8000", "http://0.0.0.0:8000", "http://127.0.0.1:8000@evil.org", "https://127.0.0.1:8000",
     "http://127.0.0.1:8000.nip.io", "http://169.254.169.254", "http://evil.org#http://127.0.0.1:8000",
-    "http://127.0.0.1:8000?tokenizer=/etc", "llamacpp:/etc/passwd", "HTTP://2130706433:8000",
+    "http://127.0.0.1:8000?tokenizer=/etc", "llamacpp:/etc/passwd", "llamacpp:~/x.gguf", "llamacpp:~nobody/x.gguf", "HTTP://2130706433:8000",
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pairlens.errors import ModelError
 from pairlens.servers.connection import Connection, RefusedError
-from pairlens.servers.dialect import Prompt, Question, Served, checked
+from pairlens.servers.dialect import Prompt, Question, Served, checked, in_known_form
 from pairlens.servers.dialects._answers import WINDOW, model_of, told
 
 _WITHOUT = {
@@ -23,6 +23,7 @@ class _Completions:
     def __init__(self, connection: Connection, served: Served) -> None:
         self._connection, self.served = connection, served
 
+    @in_known_form
     def answers(self, questions: Sequence[Question], top: int = 0, temperature: float = 0.0) -> list[Prompt]:  # noqa: ARG002
         asked = {
             "model": self.served.model, "prompt": [list(question.ids) for question in questions], "max_tokens": 1,

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from pairlens.servers.connection import Connection, RefusedError
-from pairlens.servers.dialect import Ids, Prompt, Question, Served, checked
+from pairlens.servers.dialect import Ids, Prompt, Question, Served, checked, in_known_form
 from pairlens.servers.dialects._answers import likeliest, model_of, told
 from pairlens.types import UNSCORED
 
@@ -23,6 +23,7 @@ class _LlamaCpp:
         self._connection, self.served, self._n_tokens = connection, served, n_tokens
         self._parts: set[int] = set()
 
+    @in_known_form
     def answers(self, questions: Sequence[Question], top: int = 0, temperature: float = 0.0) -> list[Prompt]:
         return [self._answer(question, top, temperature) for question in questions]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pairlens.servers.connection import Connection
-from pairlens.servers.dialect import Prompt, Question, Served, checked
+from pairlens.servers.dialect import Prompt, Question, Served, checked, in_known_form
 from pairlens.servers.dialects._answers import WINDOW, likeliest, told
 
 
@@ -16,6 +16,7 @@ class _Sglang:
     def __init__(self, connection: Connection, served: Served) -> None:
         self._connection, self.served = connection, served
 
+    @in_known_form
     def answers(self, questions: Sequence[Question], top: int = 0, temperature: float = 0.0) -> list[Prompt]:
         asked = {
             "input_ids": [list(question.ids) for question in questions], "return_logprob": True,

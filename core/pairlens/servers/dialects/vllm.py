@@ -10,7 +10,7 @@ from itertools import islice
 
 from pairlens.errors import ModelError
 from pairlens.servers.connection import Connection, RefusedError
-from pairlens.servers.dialect import Prompt, Question, Served, checked
+from pairlens.servers.dialect import Prompt, Question, Served, checked, in_known_form
 from pairlens.servers.dialects._answers import WINDOW, likeliest, model_of, told
 
 
@@ -20,6 +20,7 @@ class _Vllm:
     def __init__(self, connection: Connection, served: Served) -> None:
         self._connection, self.served = connection, served
 
+    @in_known_form
     def answers(self, questions: Sequence[Question], top: int = 0, temperature: float = 0.0) -> list[Prompt]:
         asked = {
             "model": self.served.model, "prompt": [list(question.ids) for question in questions], "max_tokens": 1,
