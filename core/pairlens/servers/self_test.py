@@ -1,6 +1,6 @@
 """Whether a server's numbers are log-probabilities of the tokens that were asked about: found out in a second.
 
-Every answer is checked in itself (`pairlens.servers.dialect.checked`). Here answers are compared with each other: a
+Every answer is checked in itself (`Dialect`). Here answers are compared with each other: a
 server that ignores what it does not know, moves values by a place or tempers them gives plausible ones.
 """
 

@@ -10,7 +10,7 @@ WINDOW = 2048
 """Tokens that a server sees at once that does not say it: no model of these years sees fewer."""
 
 
-def told(connection: Connection, path: str) -> Mapping[str, Any] | None:
+def object_at(connection: Connection, path: str) -> Mapping[str, Any] | None:
     """What is at this path, as an object; None where the server knows no such path."""
     try:
         answer = connection.ask(path, patient=False)
@@ -21,8 +21,8 @@ def told(connection: Connection, path: str) -> Mapping[str, Any] | None:
 
 def model_of(connection: Connection, wanted: str) -> Mapping[str, Any]:
     """The entry of `/v1/models` for this name, or the only one; ModelError with the names that there are."""
-    listed = [entry for entry in (told(connection, "/v1/models") or {}).get("data") or () if isinstance(entry, dict)]
-    known = {str(entry.get("id")): entry for entry in listed}
+    listed = (object_at(connection, "/v1/models") or {}).get("data") or ()
+    known = {str(entry.get("id")): entry for entry in listed if isinstance(entry, dict)}
     if wanted in known or (not wanted and len(known) == 1):
         return known[wanted or next(iter(known))]
     if not known:
@@ -31,8 +31,3 @@ def model_of(connection: Connection, wanted: str) -> Mapping[str, Any]:
     if wanted:
         raise ModelError(f"The server at {connection.place} has no model '{wanted}'. It has: {names}.")
     raise ModelError(f"The server at {connection.place} has several models, add #NAME to its address: {names}.")
-
-
-def likeliest(pairs: Mapping[int, float], top: int) -> Mapping[int, float]:
-    """The `top` likeliest of these, likeliest first."""
-    return dict(sorted(pairs.items(), key=lambda pair: -pair[1])[:top])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 from pairlens.errors import ModelError
 from pairlens.servers.connection import Connection, RefusedError
-from pairlens.servers.dialect import Prompt, Question, Served, checked, in_known_form
-from pairlens.servers.dialects._answers import WINDOW, model_of, told
+from pairlens.servers.dialect import Dialect, Prompt, Question, Served
+from pairlens.servers.dialects._answers import WINDOW, model_of, object_at
 
 _WITHOUT = {
     "/api/version": "Ollama gives no log-probabilities of given text",
@@ -17,37 +18,27 @@ _WITHOUT = {
 _REMEDY = "Serve the model with vLLM, SGLang or llama.cpp, or load its folder or its GGUF file."
 
 
-class _Completions:
+class _Completions(Dialect):
     rows, most_top = 16, 0
 
-    def __init__(self, connection: Connection, served: Served) -> None:
-        self._connection, self.served = connection, served
-
-    @in_known_form
-    def answers(self, questions: Sequence[Question], top: int = 0, temperature: float = 0.0) -> list[Prompt]:  # noqa: ARG002
-        asked = {
+    def _prompts(self, questions: Sequence[Question], top: int, temperature: float) -> list[Prompt]:  # noqa: ARG002
+        request = {
             "model": self.served.model, "prompt": [list(question.ids) for question in questions], "max_tokens": 1,
             "temperature": temperature, "echo": True, "logprobs": 1,
         }  # fmt: skip
-        choices = sorted(self._connection.ask("/v1/completions", asked)["choices"], key=lambda one: one["index"])
-        return [self._prompt(question, choice) for question, choice in zip(questions, choices, strict=True)]
+        choices = sorted(self._connection.ask("/v1/completions", request)["choices"], key=itemgetter("index"))
+        return [self._read(question, choice) for question, choice in zip(questions, choices, strict=True)]
 
-    def _prompt(self, question: Question, choice: dict[str, Any]) -> Prompt:
+    def _read(self, question: Question, choice: dict[str, Any]) -> Prompt:
         values = (choice.get("logprobs") or {}).get("token_logprobs") or []
         n = len(question.ids)
-        given = values[:n] if len(values) == n + 1 else values  # without the token that was made
-        return checked(question, [None] * len(given), given, [], self.served.software)
-
-    def pieces(self, text: str) -> None:  # noqa: ARG002 - nothing here cuts texts
-        return None
-
-    def start(self) -> None:
-        return None
+        values = values[:n] if len(values) == n + 1 else values  # without the token that follows
+        return self._prompt(question, [None] * len(values), values)
 
 
 def DIALECT(connection: Connection, model: str) -> _Completions | None:  # noqa: N802 - the constant of a registry
     for path, why in _WITHOUT.items():
-        about = told(connection, path) or {}
+        about = object_at(connection, path) or {}
         if ("version" in about) if path == "/api/version" else ("max_total_tokens" in about):
             raise ModelError(f"What answers at {connection.place} cannot score: {why}. {_REMEDY}")
     entry = model_of(connection, model)

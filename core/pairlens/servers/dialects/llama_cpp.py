@@ -11,20 +11,19 @@ from functools import cached_property
 from typing import Any
 
 from pairlens.servers.connection import Connection, RefusedError
-from pairlens.servers.dialect import Ids, Prompt, Question, Served, checked, in_known_form
-from pairlens.servers.dialects._answers import likeliest, model_of, told
+from pairlens.servers.dialect import Dialect, Ids, Prompt, Question, Served
+from pairlens.servers.dialects._answers import model_of, object_at
 from pairlens.types import UNSCORED
 
 
-class _LlamaCpp:
+class _LlamaCpp(Dialect):
     rows, most_top = 1, 50
 
     def __init__(self, connection: Connection, served: Served, n_tokens: int) -> None:
         self._connection, self.served, self._n_tokens = connection, served, n_tokens
         self._parts: set[int] = set()
 
-    @in_known_form
-    def answers(self, questions: Sequence[Question], top: int = 0, temperature: float = 0.0) -> list[Prompt]:
+    def _prompts(self, questions: Sequence[Question], top: int, temperature: float) -> list[Prompt]:
         return [self._answer(question, top, temperature) for question in questions]
 
     def _answer(self, question: Question, top: int, temperature: float) -> Prompt:
@@ -44,18 +43,18 @@ class _LlamaCpp:
             done = end + 1
         ids = [*before, *(place.get("id") for place in places)]
         values = [None, *[UNSCORED] * (question.first - 1), *(place.get("logprob") for place in places)]
-        tops = [{one["id"]: one["logprob"] for one in place.get("top_logprobs", ())} for place in places]
-        return checked(question, ids, values, [likeliest(place, top) for place in tops if top], self.served.software)
+        tops = [{token["id"]: token["logprob"] for token in place.get("top_logprobs", ())} for place in places]
+        return self._prompt(question, ids, values, tops, top)
 
     def _forced(self, prompt: Ids, forced: Ids, top: int, temperature: float = 0.0) -> list[dict[str, Any]]:
         if not forced:
             return []
-        asked = {
+        request = {
             "prompt": list(prompt), "n_predict": len(forced), "n_probs": top, "temperature": temperature,
             "grammar": f"root ::= {' '.join(f'<[{id}]>' for id in forced)}", "post_sampling_probs": False,
             "cache_prompt": True,
         }  # fmt: skip
-        answer = self._connection.ask("/completion", asked, hopeless="grammar")
+        answer = self._connection.ask("/completion", request, hopeless="grammar")
         return answer.get("completion_probabilities") or []
 
     def _looked_up(self, prompt: Ids, id: int) -> dict[str, Any]:
@@ -92,7 +91,7 @@ class _LlamaCpp:
 
 
 def DIALECT(connection: Connection, model: str) -> _LlamaCpp | None:  # noqa: ARG001, N802 - a server has one model
-    about = told(connection, "/props") or {}
+    about = object_at(connection, "/props") or {}
     if "default_generation_settings" not in about:
         return None
     window = int(about["default_generation_settings"]["n_ctx"])
