@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from pages.components.results.bring_scores import show_bring_scores
 from pages.components.results.comparison import choose_runs, show_run_comparison
 from pages.components.results.run_list import show_plans, show_run_list
 from pages.components.results.sql import show_sql
@@ -16,7 +17,9 @@ from pages.components.shared.rights import rights
 from pairlens.errors import unknown
 from pairlens.sharing import why_not
 
-TITLES = {"runs": "Runs", "compare": "Differences", "sql": "SQL", "upkeep": "Housekeeping"}
+TITLES = {
+    "runs": "Runs", "bring": "Bring scores", "compare": "Differences", "sql": "SQL", "upkeep": "Housekeeping",
+}  # fmt: skip
 LINK = ("view", "words", "run", "runs", "reference", "metric", "by", "compared", "question", "query", "parameters")
 
 
@@ -35,6 +38,7 @@ def show_comparison() -> None:
 
 VIEWS: Mapping[str, Callable[[], None]] = {
     "runs": show_runs,
+    "bring": show_bring_scores,
     "compare": show_comparison,
     "sql": show_sql,
     "upkeep": show_maintenance,

@@ -14,6 +14,7 @@
     agreement, stereoset, nli    modules with `predict` and `evaluate` (and `nli.translate`), named like the verbs
     take_home                    a lesson with its model as one HTML file
     runs, run                    what is stored; one run, with its numbers, items, receipt
+    bring                        what other programs scored or judged, as stored runs
     paired, compare_runs, query  comparisons of stored runs; SQL over the store
     languages                    stored runs by language and phenomenon
     recipe, PRESETS              a model with its scorer and policy; the named policies

@@ -46,6 +46,10 @@ def dataset_hash(lines: Iterable[str]) -> str:
     return state.hexdigest()
 
 
+WHOLE = "stated-texts"
+"""The scorer of texts whose scores another program stated as wholes, without tokens or how it read them."""
+
+
 def signature(
     task: str, version: int, rule: str, data: str, kind: ScorerKind, model: Model, policy: Policy, release: str
 ) -> str:
@@ -58,7 +62,7 @@ def signature(
         "rule": rule,
         "data": data[:_SHORT],
         "scorer": f"{kind.name}.v{kind.version}",
-        "first": chosen.get("first_token"),
+        "first": chosen.get("first_token") or ("unknown" if kind.name == WHOLE else None),
         "decoder": str(read.get("decoder", "")),
         "pll": chosen.get("pll"),
         "tokens": chosen.get("tokens"),

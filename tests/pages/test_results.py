@@ -1,6 +1,7 @@
 """The page of results, as a visitor meets it: empty, filled, searched, written on, deleted, sent and received."""
 
 import io
+import json
 import time
 from html import unescape
 from types import SimpleNamespace
@@ -19,6 +20,7 @@ from pairlens.store import Store, jobs, uploads
 from pairlens.store.removal import deleted
 from pairlens.store.run_annotations import annotations_of, tag
 from pairlens.tasks import TASKS
+from tests.logs_elsewhere import lines, results, samples
 from tests.on_page import box, downloads, markup, words
 from tests.run_of_pairs import PAIRS, run_of_pairs
 
@@ -172,10 +174,11 @@ def test_the_comparison_says_what_to_do_without_runs(visit):
     assert "Choose two or more runs" in words(page)
 
 
-def imported(page: AppTest, name: str, content: bytes) -> AppTest:
-    """The page after the import of a file has ended."""
-    page.file_uploader[0].set_value((name, content, "application/zip")).run()
-    press(page, "Import this file")
+def brought(visit, *files: tuple[str, bytes]) -> AppTest:
+    """The page after files were dropped on it and stored."""
+    page = visit(view="bring")
+    page.file_uploader[0].set_value([(name, content, "application/zip") for name, content in files]).run()
+    press(page, "Store as runs")
     while not jobs.jobs()[0].ended:
         time.sleep(0.1)
     return page.run()
@@ -184,25 +187,57 @@ def imported(page: AppTest, name: str, content: bytes) -> AppTest:
 def test_an_exported_run_is_imported_and_opened(visit, tmp_path):
     elsewhere = Store(tmp_path / "elsewhere", shipped=None)
     run_id = run_of_pairs(elsewhere)
-    page = imported(visit(), "run.pairlens.zip", packed(elsewhere, run_id))
+    page = brought(visit, ("run.pairlens.zip", packed(elsewhere, run_id)))
     assert jobs.jobs()[0].state == "done", jobs.jobs()[0].error
-    assert page.query_params["run"] == run_id
-    assert "scored on another machine" in words(page)
-    assert len(listed(page)) == 1
+    assert "Open" in [button.label for button in page.button]
+    page = visit(run=run_id)
+    assert "scored on another machine" in words(page) and len(listed(page)) == 1
 
 
 def test_a_file_that_is_no_run_is_refused_in_words(visit, tmp_path):
-    page = imported(visit(), "run.pairlens.zip", b"PK no run")
+    page = brought(visit, ("run.pairlens.zip", b"PK no run"))
     assert "is no run that was exported by Pairlens" in errors(page)
     assert Store().runs().empty
 
 
 def test_scores_made_elsewhere_are_marked(visit):
     table = b"sentid,token,prob,surp,model\n1,The,0.5,1,gpt0\n1,cats,0.25,2,gpt0\n"
-    page = imported(visit(), "tokens.csv", table)
+    page = brought(visit, ("tokens.csv", table))
     assert not errors(page), errors(page)
+    page = visit(run=str(Store().runs()["run_id"][0]))
     assert "come from the file 'tokens.csv'" in words(page)
     assert page.dataframe[0].value["shown"].tolist() == ["no number"]
+
+
+def test_files_of_another_program_are_understood_before_they_are_stored(visit):
+    page = visit(view="bring")
+    assert "samples of lm-evaluation-harness" in words(page).lower()
+    files = [("samples_own_mc.jsonl", lines(samples()).encode()), ("results.json", json.dumps(results()).encode())]
+    dropped = [(name, content, "text/plain") for name, content in (*files, ("note.png", b"x"))]
+    page.file_uploader[0].set_value(dropped).run()
+    table = page.dataframe[0].value
+    assert table["what"].tolist() == ["samples of lm-evaluation-harness", "not understood"]
+    assert "no scores are recognised" in table["problem"].iloc[1]
+    assert not page.text_input, "the results name the model"
+    page = brought(visit, *files)
+    assert "4 of 4 printed figures are the same when computed anew." in words(page)
+    assert "some/model: 50.0 %" in words(page) and not errors(page)
+
+
+def test_the_columns_of_a_strange_table_are_picked(visit):
+    page = visit(view="bring")
+    table = b"nr,ok\n1,1\n2,0\n"
+    page.file_uploader[0].set_value([("odd.csv", table, "text/csv")]).run()
+    assert "Store as runs" not in [button.label for button in page.button]
+    page = page.button_group(key="brought_rows").set_value("verdict").run()
+    page.selectbox(key="brought_item").set_value("nr").run()
+    page = page.selectbox(key="brought_correct").set_value("ok").run()
+    assert page.dataframe[0].value["what"].tolist() == ["a table of verdicts"]
+    page.text_input(key="brought_model").set_value("mine").run()
+    press(page, "Store as runs")
+    while not jobs.jobs()[0].ended:
+        time.sleep(0.1)
+    assert "mine: 50.0 %" in words(page.run())
 
 
 def test_a_run_whose_texts_were_read_in_windows_says_so_beside_its_number(visit):

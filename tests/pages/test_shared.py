@@ -148,7 +148,9 @@ def test_what_is_closed_is_not_offered(share, unigram):
         (views,) = [one for one in results.get("button_group") if one.key == "view_shown"]
         assert ("Housekeeping" in views.options) is offered
         runs = hostile_links.visit("results", {})
-        assert any(one.label == "Import this file" for one in runs.button) is offered
+        assert any(one.label == "Bring scores" for one in runs.button) is offered
+        brought = hostile_links.visit("results", {"view": "bring"})
+        assert bool(brought.get("file_uploader")) is offered
         train = hostile_links.visit("train", {})
         assert ("Models cannot be trained here" in words(train)) is not offered
         assert any(one.label == "Start training" for one in train.button) is offered
@@ -159,9 +161,9 @@ def test_what_is_closed_is_not_offered(share, unigram):
 def test_a_click_after_the_dashboard_was_seen_to_be_shared_does_nothing(share):
     share(choice="auto")
     page = hostile_links.visit("results", {})
-    assert any(one.label == "Import this file" for one in page.button), "it is this machine's user's"
+    assert any(one.label == "Bring scores" for one in page.button), "it is this machine's user's"
     sharing.share("a test")
-    assert not any(one.label == "Import this file" for one in page.run().button)
+    assert not any(one.label == "Bring scores" for one in page.run().button)
 
 
 def test_paths_of_the_server_are_cut_off(share, home):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pairlens.cli import main
-from pairlens.studies.stereoset.predictions import read_predictions
+from pairlens.files.stereoset.predictions import read_predictions
 from tests.parity.originals.stereoset_asked import ASKED, BETWEEN, WITHIN, frame, write
 from tests.thinned import thinned
 

@@ -7,7 +7,7 @@ from pairlens.api.asking import Choices, call, recipe
 from pairlens.api.benchmarks import benchmark
 from pairlens.api.experiments import experiment
 from pairlens.api.lessons import take_home
-from pairlens.api.stored import compare_runs, languages, paired, query, run, runs
+from pairlens.api.stored import bring, compare_runs, languages, paired, query, run, runs
 from pairlens.api.texts import compare, expected, inside, mean_map, next_word, perplexity, score, words
 from pairlens.policies import PRESETS
 from pairlens.studies.study import studies
@@ -21,6 +21,7 @@ __all__ = [
     "Run",
     "agreement",
     "benchmark",
+    "bring",
     "compare",
     "compare_runs",
     "expected",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Unpack
 from pairlens.api.asking import NAME, Choices, Data, as_file, asking
 from pairlens.errors import PolicyError
 from pairlens.files.stereoset.examples import Examples
+from pairlens.files.stereoset.predictions import Predictions, read_predictions
 from pairlens.files.stereoset.reading import read_examples
 from pairlens.studies.stereoset.classes import StereoSetChoices, kinds_left
-from pairlens.studies.stereoset.predictions import Predictions, read_predictions
 from pairlens.tasks import TASKS
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pairlens.errors import InputError
@@ -10,6 +11,7 @@ from pairlens.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pairlens.evaluation.imported_scores.sources import Brought
     from pairlens.evaluation.result import Run
     from pairlens.reports.run_comparison.comparison import RunComparison
 
@@ -33,6 +35,24 @@ def run(run_id: str) -> Run:
     from pairlens.store import Store
 
     return read(Store(), run_id)
+
+
+def bring(
+    *files: str | Path, model: str = "", title: str = "", unit: str = "", columns: Mapping[str, str] | None = None
+) -> list[Brought]:
+    """Store what other programs scored or judged (`pairlens import`), and exported runs: `runs` has the ids of each
+    source, `notes` what was noticed, `problem` why it could not be used. `columns` are names by role.
+
+    >>> from pairlens.places import bundled
+    >>> (source,) = pairlens.bring(bundled("samples", "answers"))
+    >>> pairlens.run(source.runs[0]).value
+    0.875
+    """
+    from pairlens.evaluation.imported_scores.sources import Options, bring
+    from pairlens.store import Store
+
+    options = Options.of(columns or {}, title=title, model=model, unit=unit)
+    return [*bring([Path(file) for file in files], Store(), options)]
 
 
 def paired(first: str | Run, second: str | Run, *, metric: str = "") -> pd.DataFrame:

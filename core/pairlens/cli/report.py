@@ -75,10 +75,10 @@ def reproduce(
     runs: Annotated[list[str], typer.Argument(metavar="RUN [RUN]", help="Ids of runs, as `zero-shot` prints them.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="A folder, or one file: FILE.zip.")],
     form: Annotated[
-        list[str] | None, typer.Option("--as", help="minicons | lm-eval | r | notebook | all; more than once.")
+        list[str] | None, typer.Option("--as", help="minicons | lm-eval | logs | r | notebook | all; more than once.")
     ] = None,
 ) -> None:
-    """Write a run as a minicons program, a task for lm-evaluation-harness, an R program and notebooks.
+    """Write a run as programs for minicons, lm-evaluation-harness and R, as notebooks and as logs of other programs.
 
     Its tables are beside them; README.txt says how to run each, and why one is missing.
     """

@@ -17,11 +17,11 @@ from pairlens.cli.spread import spread
 from pairlens.errors import InputError, PolicyError, unknown
 from pairlens.files.datasets import located
 from pairlens.files.stereoset.examples import KINDS, joined
+from pairlens.files.stereoset.predictions import read_predictions, write_predictions
 from pairlens.files.stereoset.reading import named_language, read_examples, wide_table, write_original
 from pairlens.files.tables import check_folder, files, write_table
 from pairlens.results.files import printed
 from pairlens.studies.stereoset.classes import StereoSetChoices, kinds_left
-from pairlens.studies.stereoset.predictions import read_predictions, write_predictions
 from pairlens.tasks import TASKS
 
 if TYPE_CHECKING:

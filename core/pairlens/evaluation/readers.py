@@ -16,13 +16,17 @@ _PASSED_OVER = 10_000
 
 def readers(path: Path) -> list[str]:
     """The names of the tasks that can read the first item at a path, or one after bad rows, the likeliest first:
-    those named in the file's name, then others, then those that read any table.
+    those named in the file's name, then others, first those that models are asked about, then those that read any
+    table.
     """
     fitting = [name for name in TASKS if _reads(name, path)]
     if not fitting:
         fitting = [name for name in TASKS if _reads(name, path, passed_over=_PASSED_OVER)]
     file_name = path.name.lower()
-    return sorted(fitting, key=lambda name: (TASKS[name].any_table, -len(name) * (name in file_name)))
+    return sorted(
+        fitting,
+        key=lambda name: (TASKS[name].any_table, -len(name) * (name in file_name), bool(TASKS[name].instead)),
+    )
 
 
 def items_of(task: Task, path: Path) -> Iterator[Item]:

@@ -25,6 +25,7 @@ from pairlens.evaluation.evaluate import Context, has_finished, run, stored_metr
 from pairlens.evaluation.formats import folder_for, name_under, write_babylm
 from pairlens.evaluation.receipts.methods import provenance
 from pairlens.evaluation.receipts.run import MOST_WORKED, receipt
+from pairlens.evaluation.receipts.scored_by import kind_named
 from pairlens.evaluation.requests import Plan, task_of
 from pairlens.evaluation.run_list import headline_of
 from pairlens.evaluation.samples import is_sample
@@ -169,7 +170,7 @@ def babylm_archive(result: Run, revision: str = "") -> bytes:
         top = Path(scratch)
         name = name_under(result.task, result.policy)
         folder = folder_for(top, manifest["model"], revision, manifest["scorer"], name, Path(manifest["data"]))
-        kind = SCORERS.get(manifest["scorer"])
+        kind = kind_named(manifest["scorer"])
         if result.task.prediction == "surprisal":
             write_reading(folder.parent, result.candidates, result.policy)
         else:
@@ -277,7 +278,11 @@ def scored_texts(result: Run, store: Store) -> pd.DataFrame:
         with suppress(ModelError):
             card = find(manifest["model"]).card
     model = Model(manifest["model"], "", Path(), "", "", "", card=card)
-    recipe, terms = Recipe(model, SCORERS[manifest["scorer"]], result.policy), RULES[result.rule].terms
+    name = (
+        manifest["scorer"] if manifest["scorer"] in SCORERS else "causal"
+    )  # other programs' texts are as they stand
+    kind = SCORERS[name]
+    recipe, terms = Recipe(model, kind, result.policy), RULES[result.rule].terms
     known: dict[tuple[str, str], tuple[str, str, str]] = {}
     texts_read = []
     for context, text, key in zip(rows["context"], rows["text"], rows["request_key"], strict=True):

@@ -12,6 +12,7 @@ syntaxgym     suites in SyntaxGym's format
 labels        label systems of natural language inference and their translation
 nli           labelled sentence pairs, from any file
 stereoset     StereoSet's files
+logs          results of other evaluation programs, question by question
 item_rows     items as a readable table
 exports       tables, LaTeX and notebooks as downloads
 """

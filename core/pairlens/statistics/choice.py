@@ -19,7 +19,8 @@ def choices(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     tie          the right candidate shares the first place, exactly
     undecided    no tie, but the difference is within `measures.PRECISION`
     margin       value of the right candidate minus that of the best other one, nats (per token if means)
-    length_only  `correct` when choosing the candidate with the fewest scored tokens, ties counted 1/m
+    length_only  `correct` when choosing the candidate with the fewest scored tokens, ties counted 1/m; NaN if no text
+                 has more than one
     chance       `correct` of one that draws a candidate by lot
     excluded     why the item does not count; missing if it does
     """
@@ -30,6 +31,7 @@ def choices(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     unscored = np.logical_or.reduceat(np.isnan(values), starts)
     wins, margin, sharing = _compare(values, right, starts)
     by_length, _, _ = _compare(-reals(table["n_scored"]), right, starts)
+    tokens = len(table) and table["n_scored"].max() > 1  # where each text is one, they were not counted
     tie = (wins > 0) & (sharing > 1)
     share = {"half": wins, "correct": (wins > 0) * 1.0, "wrong": (wins == 1) * 1.0}[policy.ties]
     excluded = _reasons(unscored, np.add.reduceat(right, starts, dtype=int), sizes)
@@ -42,7 +44,7 @@ def choices(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
             "tie": tie & counts,
             "undecided": counts & ~tie & (np.abs(margin) <= measures.PRECISION),
             "margin": np.where(counts, margin, np.nan),
-            "length_only": np.where(counts, by_length, np.nan),
+            "length_only": np.where(counts & bool(tokens), by_length, np.nan),
             "chance": np.where(counts, 1 / sizes, np.nan),
             "excluded": pd.array(excluded, dtype="str"),
             **{name: rows[name].array for name in group_columns(table)},

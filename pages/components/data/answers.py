@@ -10,9 +10,9 @@ from pages.components.shared import notices
 from pages.components.shared.resources import read_file
 from pairlens.errors import PairlensError
 from pairlens.files.nli.label_map import named
+from pairlens.files.stereoset.predictions import read_predictions
 from pairlens.store.uploads import Upload
 from pairlens.studies.nli.matched import read_predictions as read_labels
-from pairlens.studies.stereoset.predictions import read_predictions
 
 
 def _has_scores(path: Path) -> bool:

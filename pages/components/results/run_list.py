@@ -1,4 +1,4 @@
-"""All runs here, and plans of many: find, open, compare, write on them, delete, bring back, export, import."""
+"""All runs here, and plans of many: find, open, compare, write on them, delete, bring back, export."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -13,7 +13,6 @@ from pages.components.results.comparison import compare_runs
 from pages.components.results.stored_run import page_of
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, show_downloads
-from pages.components.shared.jobs import watch_jobs
 from pages.components.shared.rights import rights
 from pages.components.shared.tables import ROW, show_table
 from pairlens.api.example_runs import make_examples as examples
@@ -23,9 +22,9 @@ from pairlens.evaluation.run_list import Wanted, all_tags, chosen, in_words, run
 from pairlens.evaluation.samples import is_sample
 from pairlens.identity import digest
 from pairlens.messages import counted
-from pairlens.places import bundled, program
+from pairlens.places import program
 from pairlens.plans.running import DONE, RUNNING, PlanRecord, records
-from pairlens.store import catalog, jobs, uploads, visitors
+from pairlens.store import catalog, visitors
 from pairlens.store.maintenance import damage
 from pairlens.store.removal import delete, deleted, restore
 from pairlens.store.run_annotations import tag, write_note
@@ -51,8 +50,6 @@ _COLUMNS = {
 }
 _IF_ANY = ("tags", "note", "visitor")
 _WORDS = "words"
-_SCRIPT = bundled("programs", "score_anywhere.py")
-_IMPORTED = "imported"
 _SECONDS = 2.0
 _HEIGHT = 420
 _PLAN_COLUMNS = {
@@ -67,7 +64,6 @@ _ENDED = {"done": "done", "cancelled": "cancelled", "failed": "ended, not all of
 
 
 def show_run_list() -> None:
-    watch_jobs("import")
     runs = run_list(resources.store(), _sizes())
     for sentence in damage(resources.store()):
         notices.warning(sentence)
@@ -78,7 +74,8 @@ def show_run_list() -> None:
     else:
         _show_table(_choose_among(runs), len(runs))
     with st.container(horizontal=True, vertical_alignment="center"):
-        _import_run()
+        if rights().may("import"):
+            st.button("Bring scores", icon=":material/upload:", on_click=_bring)
         if removed := deleted(resources.store()):
             label = f"Undo: {notices.counted(len(removed), 'deleted run')}"
             with st.popover(label, icon=":material/undo:", key="undo"):
@@ -193,6 +190,10 @@ def _act_on(ticked: pd.DataFrame) -> None:
                 st.rerun()
 
 
+def _bring() -> None:
+    st.query_params["view"] = "bring"
+
+
 def _open(run_id: str) -> None:
     st.query_params["run"] = run_id
 
@@ -215,49 +216,6 @@ def _write_on(ticked: pd.DataFrame) -> None:
                     if note is not None:
                         write_note(resources.store(), row["run_id"], note)
                 st.rerun()
-
-
-def _import_run() -> None:
-    """A popover that starts the import of a file as a job, and how the last one went; not where visitors may not."""
-    if not rights().may("import"):
-        return
-    with st.popover("Import", icon=":material/upload:", key="import"):
-        archive = st.file_uploader(
-            "An exported run (.pairlens.zip), a file from score_anywhere.py (.jsonl.gz), or a table with one row per "
-            "token",
-            key="import_file",
-        )
-        with st.expander("For a table with one row per token"):
-            model = st.text_input(
-                "Model", key="import_model", persist_state="session", help="If the table does not name it."
-            )
-            unit = st.selectbox(
-                "Unit", ("", "nats", "bits"), key="import_unit", format_func=lambda one: one or "guess",
-                persist_state="session",
-            )  # fmt: skip
-        if st.button("Import this file", type="primary", disabled=archive is None) and archive is not None:
-            with notices.explained_errors():
-                options = {"--model": model.strip(), "--unit": unit}
-                path = uploads.keep([(archive.name, archive.getvalue())])
-                named = [part for name, value in options.items() if value for part in (name, value)]
-                st.session_state[_IMPORTED] = jobs.start(["import", str(path), *named], f"Importing {path.name}").id
-                st.rerun()
-        notices.write(
-            "Is the model on a cluster or in a notebook? Score there with this script, which needs only Python, "
-            "torch and transformers, and import its output here.", "pl-quiet",
-        )  # fmt: skip
-        st.download_button(
-            "score_anywhere.py", _SCRIPT.read_bytes, _SCRIPT.name, "text/x-python", on_click="ignore",
-            icon=":material/download:",
-        )  # fmt: skip
-    job = next((job for job in jobs.jobs() if job.id == st.session_state.get(_IMPORTED)), None)
-    if job is None or not job.ended:
-        return
-    if job.state == "done" and job.result:
-        st.query_params["run"] = job.result["run_id"]
-        del st.session_state[_IMPORTED]
-        st.rerun()
-    notices.error(job.error or "The import was cancelled.")
 
 
 def _make_examples() -> None:

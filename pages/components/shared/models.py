@@ -11,6 +11,7 @@ from pages.components.shared.link import show_share
 from pages.components.shared.policy import choose_policy
 from pages.components.shared.rights import rights
 from pairlens.errors import PairlensError
+from pairlens.evaluation.receipts.scored_by import kind_named
 from pairlens.evaluation.result import Run
 from pairlens.messages import Message, joined
 from pairlens.models import served
@@ -188,7 +189,7 @@ def unreadable_run(result: Run, language: str = "") -> str:
     """The same of a finished run, by its stored texts; nothing of confidential ones, or of a model that is gone."""
     rows = result.candidates.head(_LOOKED_AT).dropna(subset=["text"])
     texts = [f"{context or ''}{text}" for context, text in zip(rows["context"], rows["text"], strict=True)]
-    kind = SCORERS.get(result.manifest["scorer"])
+    kind = kind_named(result.manifest["scorer"])
     with suppress(PairlensError):
         if texts and kind:
             recipe = Recipe(resources.model(result.manifest["model"]), kind, result.policy)

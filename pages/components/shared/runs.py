@@ -31,7 +31,10 @@ _COLUMNS = {
     "place": "Model's folder or full name",
 }
 _SHOWN = 50
-PROGRAMS = {"minicons": "minicons", "lm-eval": "lm-evaluation-harness", "r": "R", "notebook": "Notebooks"}
+PROGRAMS = {
+    "minicons": "minicons", "lm-eval": "lm-evaluation-harness", "logs": "Logs of other programs", "r": "R",
+    "notebook": "Notebooks",
+}  # fmt: skip
 
 
 def show_runs(store: Store, *tasks: str) -> None:

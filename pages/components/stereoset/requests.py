@@ -18,6 +18,7 @@ from pairlens.evaluation.evaluate import data_name, has_finished
 from pairlens.evaluation.requests import Plan
 from pairlens.evaluation.samples import is_sample
 from pairlens.files.stereoset.examples import Examples
+from pairlens.files.stereoset.predictions import Predictions, read_predictions
 from pairlens.files.stereoset.reading import read_examples
 from pairlens.files.tables import files
 from pairlens.policies import Policy
@@ -25,7 +26,6 @@ from pairlens.settings import settings
 from pairlens.store import Store, jobs
 from pairlens.studies.stereoset.answers import Answer, answer_of_file, answer_of_runs
 from pairlens.studies.stereoset.classes import StereoSetChoices
-from pairlens.studies.stereoset.predictions import Predictions, read_predictions
 from pairlens.studies.stereoset.runs import TaskRequest, ask, model_and_class, run
 from pairlens.tasks.stereoset import ENDINGS
 from pairlens.types import Model

@@ -75,7 +75,7 @@ def test_mistakes_are_said_in_one_line(cli, save, tmp_path):
     refused(cli("import", tmp_path / "x.csv"), "There is no file")
     damaged, table = save("x.zip", b"PK"), save("x.csv", "a,b\n1,2\n")
     refused(cli("import", damaged), "is no run that was exported")
-    refused(cli("import", table), "no column says the tokens")
+    refused(cli("import", table), "no scores are recognised")
     refused(cli("import", table, "--column", "x"), "--column takes NAME=VALUE")
     refused(cli("import", table, "--column", "tokn=a"), "Did you mean 'token'")
 

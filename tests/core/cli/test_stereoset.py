@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from pairlens.cli import main
+from pairlens.files.stereoset.predictions import Predictions, write_predictions
 from pairlens.files.stereoset.reading import read_examples
-from pairlens.studies.stereoset.predictions import Predictions, write_predictions
 from tests.refusals import refused
 
 SAMPLE = Path("data/samples/stereoset/dev.json")

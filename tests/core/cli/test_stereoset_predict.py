@@ -8,13 +8,13 @@ import pytest
 
 from pairlens.errors import PolicyError
 from pairlens.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE
+from pairlens.files.stereoset.predictions import read_predictions
 from pairlens.files.stereoset.reading import read_examples, wide_table
 from pairlens.files.tables import write_table
 from pairlens.models import find
 from pairlens.policies import preset
 from pairlens.studies.stereoset import runs as stereoset_runs
 from pairlens.studies.stereoset.cases import CASES
-from pairlens.studies.stereoset.predictions import read_predictions
 from pairlens.studies.stereoset.runs import check_tokenizer
 from tests.refusals import refused
 

@@ -14,6 +14,7 @@ from tests.refusals import error_of
 
 ALIKE = {
     "wug_past": "wug_adj", "blimp_nl": "blimp", "zhoblimp": "blimp", "jblimp": "blimp_fr", "turblimp": "blimp_fr",
+    "answers": "choices",
 }  # fmt: skip
 """Formats that only the file's name tells apart."""
 

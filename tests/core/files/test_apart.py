@@ -19,6 +19,7 @@ from pairlens.evaluation.readers import items_of, readers
 from pairlens.files import apart
 from pairlens.files.apart.handed import hand_over, in_one_text, of_one_text, received
 from pairlens.files.nli.readers import read_corpus
+from pairlens.files.stereoset.predictions import read_predictions as read_scores
 from pairlens.files.stereoset.reading import read_examples
 from pairlens.files.tables import Layout, guesses, large, read_table
 from pairlens.messages import Message, one_or_more
@@ -28,7 +29,6 @@ from pairlens.studies.experiment.design import read_design
 from pairlens.studies.lesson.lesson import read as read_lesson
 from pairlens.studies.lint.running import lint_reading, read_items
 from pairlens.studies.nli.matched import read_predictions
-from pairlens.studies.stereoset.predictions import read_predictions as read_scores
 from pairlens.tasks import TASKS
 from pairlens.tasks.pairs import Roles, with_columns
 from pairlens.training.corpus import read_corpus as read_text

@@ -48,7 +48,8 @@ def test_every_entry_says_what_a_user_must_know_and_every_task_has_a_set():
     assert asked == {"french_obj_pp", "french_obj_pp_probing", "sick_br", "assin", "zhoblimp", "jblimp", "blimp_fr"}
     for dataset in catalogue().values():
         assert ("-NC-" not in dataset.licence) or "Not for commercial use" in dataset.terms, dataset.name
-    assert {name for name in TASKS if not datasets.of_task(name)} == {"inside", "pairs"}, "for tables of one's own"
+    own = {"answers", "choices", "inside", "pairs"}
+    assert {name for name in TASKS if not datasets.of_task(name)} == own, "for files of one's own"
     assert {dataset.task for dataset in catalogue().values()} - {""} <= set(TASKS)
     for dataset in FETCHABLE:
         assert re.fullmatch(r"https://raw\.githubusercontent\.com/[\w.-]+/[\w.-]+/[0-9a-f]{40}/", dataset.source)

@@ -1,7 +1,10 @@
 """Another program's scores as a run, marked "as stated by the file".
 
     texts       texts with their tokens and log-probabilities; the format of `data/programs/score_anywhere.py`
-    token_table any table with a row per token: recognised columns (NLPScholar, minicons), or named ones
+    token_table any table with a row per token or text: recognised columns (NLPScholar, minicons), or named ones
+    logs        logs of lm-evaluation-harness and inspect-ai, tables of verdicts
+    predictions predictions of BabyLM's pipeline and of StereoSet's programs, with the data that they are of
+    sources     files, recognised by their content and stored
 
 What such a file states of its model and policy cannot be checked. Its scores are therefore never mixed with ours:
 they have a fingerprint of their own, and the run's signature says `scorer:stated-...`.
@@ -46,10 +49,15 @@ class Repeater:
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:  # noqa: ARG002
         """Masses at word ends, entropies and ranks are not stated."""
-        for text in (request.text for request in requests):
-            if text not in self.stated.scores:
-                raise InputError(self.stated.refused.get(text, "the file states no scores of it"))
-        return [self.stated.scores[request.text] for request in requests]
+        return [self._scores(request) for request in requests]
+
+    def _scores(self, request: Request) -> TokenScores:
+        for key in ((request.context, request.continuation), request.text):
+            if key in self.stated.scores:
+                return self.stated.scores[key]
+            if key in self.stated.refused:
+                raise InputError(self.stated.refused[key])
+        raise InputError("the file states no scores of it")
 
 
 def import_scores(
@@ -75,25 +83,40 @@ def import_scores(
         stated = read_own(source)
     else:
         stated = read_token_table(source, columns or Columns(), model=model, kind=kind)
+    return store_stated(stated, store, sha256(source), source.name, title, policy=policy, roles=roles)
+
+
+def store_stated(
+    stated: Stated,
+    store: Store,
+    digest: str,
+    file: str,
+    title: str = "",
+    *,
+    policy: Mapping[str, object] | None = None,
+    roles: Roles | None = None,
+) -> str:
+    """Store what a file states, whose content has this `digest`, as a run, and return its id."""
     printable = "".join(sign if sign.isprintable() else " " for sign in stated.model)
     name = " ".join(printable.split())  # a signature is one line, without control characters
     stated = replace(stated, model=name, policy={**stated.policy, **(policy or {})})
-    digest = sha256(source)
-    task = with_columns(TASKS["pairs"], Roles(group=roles.group) if roles and len(roles.group) > 1 else Roles())
-    planned = plan(task, _items(stated, roles or Roles(), source.name), _recipe(stated, digest))
-    data = str(stated.about.get("input") or source.name)
+    grouped = Roles(group=roles.group) if roles and len(roles.group) > 1 else Roles()
+    task = with_columns(TASKS[stated.task], grouped)
+    planned = plan(task, stated.items or _items(stated, roles or Roles(), file), _recipe(stated, digest))
+    data = str(stated.about.get("input") or file)
     repeater = cast(Scorer, Repeater(stated))
     context = evaluate.Context(store, data, title or f"{data}, {STATED}", scorer=lambda: repeater)
     for _ in evaluate.run(planned, context):
         continue
-    origin = {"file": source.name, "sha256": digest, **stated.about}
+    origin = {"file": file, "sha256": digest, **stated.about}
     store.update({**store.manifest(planned.run_id), "stated": origin})
     return planned.run_id
 
 
 def _recipe(stated: Stated, content: str) -> Recipe:
     """A recipe whose fingerprint depends on the file's `content` and how it was read, so that it is never ours."""
-    name, reads = f"stated-{stated.kind}" if stated.kind else "stated", _READS.get(stated.kind, ("first_token",))
+    name = identity.WHOLE if stated.items else f"stated-{stated.kind}" if stated.kind else "stated"
+    reads = () if stated.items else _READS.get(stated.kind, ("first_token",))
     title = f"log-probabilities {STATED}"
     kind = ScorerKind(name=name, version=1, title=title, accepts=frozenset(), reads=reads, open=_cannot_open)
     made_of = identity.digest(identity.canonical([content, stated.model, dict(stated.about)]))

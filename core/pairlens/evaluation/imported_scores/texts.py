@@ -13,7 +13,7 @@ import pandas as pd
 
 from pairlens.errors import InputError
 from pairlens.files.tables import read_records
-from pairlens.types import UNSCORED, Span, TokenScores
+from pairlens.types import UNSCORED, Item, Span, TokenScores
 
 _ROUNDING = 1e-4
 """Nats by which a log-probability may exceed 0: sums in single precision."""
@@ -31,19 +31,21 @@ class Stated:
     """A file's texts, their scores, the model's name, its kind (causal, masked or empty), and the policy.
 
     `table` has one row per pair (`good`, `bad`) or per sentence (`sentence`), and any other columns of the file.
-    `scores`, and reasons where there are none (`refused`), are by text. `about` is other provenance: device,
-    versions, time.
+    `scores`, and reasons where there are none (`refused`), are by text, or by context and text. `about` is other
+    provenance: device, versions, time. With `items` these are what is stored, as a run of the task of that name.
     """
 
     table: pd.DataFrame
-    scores: Mapping[str, TokenScores]
+    scores: Mapping[Any, TokenScores]
     model: str
     kind: str = ""
     revision: str = ""
     weights: str = ""
     policy: Mapping[str, object] = field(default_factory=dict)
-    refused: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[Any, str] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
+    items: tuple[Item, ...] = ()
+    task: str = "pairs"
 
 
 def token_scores(

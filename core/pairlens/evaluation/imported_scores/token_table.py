@@ -1,7 +1,8 @@
-"""Any table with one row per token: NLPScholar's, one saved from minicons, our own `score`, or with named columns.
+"""Any table with a row per token or text: NLPScholar's, one saved from minicons, our own `score`, or named columns.
 
 The texts are taken from the table, or assembled from its tokens; the unit of the numbers from probabilities beside
-them or the column's name.
+them or the column's name. A text's score counts as that of one token. Pairs may have both texts and scores in a row
+(`good`, `bad`, `good_logprob`, `bad_logprob`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from pairlens.errors import InputError, unknown
 from pairlens.evaluation.imported_scores.texts import Stated, add, token_scores
-from pairlens.files.tables import read_table
+from pairlens.files.tables import read_table, row_numbers
 from pairlens.models.tokenizer import byte_level_bytes
 from pairlens.tasks._pair_columns import texts_of
 from pairlens.types import Span, TokenScores
@@ -22,7 +23,7 @@ from pairlens.types import Span, TokenScores
 USUAL: Mapping[str, tuple[str, ...]] = {
     "sentid": ("sentid", "sent_id", "sentence_id", "text_id", "item"),
     "sentence": ("sentence", "text"),
-    "token": ("token", "tokens", "piece"),
+    "token": ("token", "tokens", "piece", "word"),
     "logprob": ("logprob", "log_prob", "logp", "log_probability"),
     "surprisal": ("surprisal_bits", "surp", "surprisal"),
     "prob": ("prob", "probability"),
@@ -30,7 +31,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 }
 """Common names for the column of each role, the most common first."""
 _NEEDED = {
-    "the tokens (token)": ("token",),
+    "the tokens (token) or texts (sentence)": ("token", "sentence"),
     "which sentence a token is of (sentid)": ("sentid", "sentence"),
     "log-probabilities or surprisals (logprob, surprisal)": ("logprob", "surprisal"),
 }
@@ -59,12 +60,15 @@ class Columns:
 
 def read_token_table(source: Path, chosen: Columns, *, model: str = "", kind: str = "") -> Stated:
     """The table's texts with their scores; `model` chooses one of those in the table, or names it."""
-    table = read_table(source)
+    table, only_model = _tidied(read_table(source))
     columns = _completed(table, chosen, source.name)
-    table, name = _of_one_model(table, columns, model, source.name)
+    table, name = _of_one_model(table, columns, model or only_model, source.name)
     logprobs, unit = _logprobs(table, columns, source.name)
-    pieces, values = np.array(texts_of(table[columns.token]), object), logprobs.to_numpy(np.float64)
-    column = table[columns.sentid or columns.sentence]
+    pieces, values = (
+        np.array(texts_of(table[columns.token or columns.sentence]), object),
+        logprobs.to_numpy(np.float64),
+    )
+    column = _sentence_of(table, columns)
     sentences = np.array(texts_of(column), object)
     for row, sentence in zip(column.index, sentences, strict=True):
         if not sentence.strip():
@@ -80,13 +84,53 @@ def read_token_table(source: Path, chosen: Columns, *, model: str = "", kind: st
         tokens = pieces[rows].tolist()
         text, spans = _text(table[columns.sentence].iloc[rows] if columns.sentence else None, tokens, where)
         row_values = [None if np.isnan(value) else float(value) for value in values[rows]]
-        row_values[0] = row_values[0] or None  # a first token may be unscored; some programs write 0 for that
+        if columns.token:
+            row_values[0] = row_values[0] or None  # a first token may be unscored; some programs write 0 for that
         add(scores, text, token_scores(text, tokens, [-1] * len(tokens), spans, row_values, where), where)
         texts[str(sentid)] = text
     first = any(np.isfinite(one.logprobs[0]) for one in scores.values())
-    policy = {"first_token": "bos" if first else "none"} if kind != "masked" else {}
+    policy = {"first_token": "bos" if first else "none"} if kind != "masked" and columns.token else {}
     about = {"columns": {field.name: getattr(columns, field.name) for field in fields(columns)}, "unit": unit}
     return Stated(_sentences(table, columns, sentences, texts), scores, name, kind, policy=policy, about=about)
+
+
+_PAIRED = ("logprob", "surprisal", "score")
+_SIDES = ("good", "bad")
+_OF_MODEL = "_surprisal"
+
+
+def is_scored(columns: Sequence[str]) -> bool:
+    """Whether a table with these columns has scores of tokens or texts, by their names."""
+    names = {name.casefold() for name in columns}
+    scored = any(name.removesuffix("_bits").endswith(("surprisal", "logprob", "log_prob")) for name in names)
+    return scored or bool(names & {*USUAL["logprob"], *USUAL["surprisal"], *USUAL["token"]} - {"word"})
+
+
+def _tidied(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """With a row per text where pairs have both in one; with plain names for columns that name their model."""
+    names = {str(name).casefold(): str(name) for name in table.columns}
+    for score in _PAIRED:
+        if all(f"{side}_{score}" in names for side in _SIDES) and set(_SIDES) <= names.keys():
+            own = [names[name] for side in _SIDES for name in (side, f"{side}_{score}")]
+            plain = table.drop(columns=own).assign(pair=range(1, len(table) + 1))
+            halves = [
+                plain.assign(comparison=side, sentence=table[text]).join(table[values].rename(score))
+                for side, text, values in zip(_SIDES, own[::2], own[1::2], strict=True)
+            ]
+            return pd.concat(halves).sort_values("pair", kind="stable").reset_index(drop=True), ""
+    of_model = [name for name in names if name.endswith(_OF_MODEL)]
+    if len(of_model) == 1 and "surprisal" not in names:
+        column = names[of_model[0]]
+        alone = {} if names.keys() & {*USUAL["sentid"], *USUAL["sentence"]} else {"sentid": "text"}
+        return table.rename(columns={column: "surprisal"}).assign(**alone), column[: -len(_OF_MODEL)]
+    return table, ""
+
+
+def _sentence_of(table: pd.DataFrame, columns: Columns) -> pd.Series:
+    """By row, which sentence a token is of; a row is a text if it has no token."""
+    if columns.token:
+        return table[columns.sentid or columns.sentence]
+    return pd.Series([f"row {row}" for row in row_numbers(table)], table.index, name=columns.sentence)
 
 
 def _completed(table: pd.DataFrame, chosen: Columns, where: str) -> Columns:

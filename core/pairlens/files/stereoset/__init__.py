@@ -3,4 +3,5 @@
 examples   the nouns, records into examples: which are unusable, which unusual; which word replaces BLANK
 reading    files of any format into examples, and back: the original's JSON, the successor's wide tables
 as_items   examples into items
+predictions  a score per candidate sentence, as published
 """

@@ -12,6 +12,7 @@ from pairlens.analysis.summary import metrics_under
 from pairlens.errors import ModelError, PolicyError, StoreError, unknown
 from pairlens.evaluation.requests import task_of
 from pairlens.evaluation.zero_shot import meaningless
+from pairlens.identity import WHOLE
 from pairlens.models import find
 from pairlens.policies import PRESETS, Policy, preset_for
 from pairlens.rules import RULES
@@ -85,6 +86,8 @@ def ways_of(
     left_out: dict[str, str] = {}
     own_meaningless = meaningless(task, rule, kind, base)  # the run exists, and is shown all the same
     for policy, question, added_up in _varied(task, kind, base, rule, metric, same_texts=same_texts):
+        if kind.name == WHOLE and added_up in ("token", "slor"):  # its tokens are not known
+            continue
         value = "mean" if added_up == "token" else "sum"
         way = Way(policy.but(sentence_value=value, name=base.name), question, added_up, kind.reads, texts)
         reason = "" if own_meaningless and way.rule == rule else meaningless(task, way.rule, kind, way.policy)

@@ -17,6 +17,7 @@ from pairlens.analysis.summary import clusters_of, headlines, item_weights, summ
 from pairlens.errors import PolicyError, StoreError, unknown
 from pairlens.evaluation.result import WHOLE_TEXTS, Run, labels, scored_texts
 from pairlens.files.exports import archive, written
+from pairlens.identity import WHOLE
 from pairlens.models import gguf
 from pairlens.reports.reproduction.lm_eval import (
     VERSION,
@@ -27,8 +28,10 @@ from pairlens.reports.reproduction.lm_eval import (
     program,
     task_name,
 )
+from pairlens.reports.reproduction.logs import log_files
 from pairlens.rules import RULES
 from pairlens.statistics.candidates import COLUMNS, group_columns
+from pairlens.statistics.verdicts import VERDICT
 from pairlens.store import Store
 from pairlens.text.words import word_spans
 
@@ -107,7 +110,7 @@ def _in_brief(result: Run, forms: Sequence[str], left_out: Mapping[str, str]) ->
         "id": manifest["run_id"],
         "title": title,
         "model": model + (f"@{manifest['revision']}" if manifest["revision"] else ""),
-        "how": f"{result.policy.phrase()}; rule {result.rule}",
+        "how": f"{_how(result)}; rule {result.rule}",
         "numbers": [summary_in_words(row, result.task.clusters) for _, row in headlines(result.metrics).iterrows()],
         "decides": metric.title if metric and metric.name != "accuracy" else "",
         "signature": manifest["signature"],
@@ -117,6 +120,10 @@ def _in_brief(result: Run, forms: Sequence[str], left_out: Mapping[str, str]) ->
         "arguments": model_arguments(result),
         "notes": lm_eval_notes(result),
     }
+
+
+def _how(result: Run) -> str:
+    return "as another program scored them" if result.manifest["scorer"] == WHOLE else result.policy.phrase()
 
 
 def minicons_files(result: Run, store: Store) -> dict[str, str]:
@@ -134,6 +141,7 @@ FORMS: Mapping[str, str] = MappingProxyType(
     {
         "minicons": "a Python program that scores the texts with minicons and compares its numbers with these",
         "lm-eval": "a task for lm-evaluation-harness: YAML and JSON lines",
+        "logs": "its scores as samples of lm-evaluation-harness and as a log of inspect-ai",
         "r": "an R program: accuracy by group with intervals, two runs compared, a mixed model",
         "notebook": "two Jupyter notebooks: the tables with pandas, the run with the library",
     }
@@ -157,11 +165,12 @@ def bundle(results: Sequence[Run], forms: Sequence[str], store: Store) -> Files:
         reasons = left_out[run_id] = {form: reason for form in forms if (reason := why_not(result, form))}
         if "minicons" in forms and "minicons" not in reasons:
             programs |= {f"{run_id}/{name}": text for name, text in minicons_files(result, store).items()}
-        if "lm-eval" in forms and "lm-eval" not in reasons:
-            try:
-                programs |= {f"{run_id}/lm_eval/{name}": text for name, text in lm_eval_files(result, store).items()}
-            except StoreError as reason:
-                reasons["lm-eval"] = str(reason)
+        for form, folder, files in (("lm-eval", "lm_eval", lm_eval_files), ("logs", "logs", log_files)):
+            if form in forms and form not in reasons:
+                try:
+                    programs |= {f"{run_id}/{folder}/{name}": text for name, text in files(result, store).items()}
+                except StoreError as reason:
+                    reasons[form] = str(reason)
     if "r" in forms and any("r" not in reasons for reasons in left_out.values()):
         programs["analysis.R"] = program("analysis.R")
     if "notebook" in forms:
@@ -190,6 +199,8 @@ def why_not(result: Run, form: str) -> str:
     policy, scorer = result.policy, result.manifest["scorer"]
     if form == "r" and deciding_metric(result.task, result.rule) is None:
         return "Nothing is decided item by item in this run; candidates.csv has its scores."
+    if form == "logs":
+        return _why_no_texts(result)
     if form not in _SCORERS:
         return ""
     if common := _why_not_outside(result):
@@ -210,14 +221,23 @@ def _why_not_outside(result: Run) -> str:
         return f"Other programs do not cut texts into tokens as BabyLM's pipeline does: {cut}."
     if gguf.is_file(Path(gguf.named(result.manifest["model"])[0])):
         return "The exported programs do not read GGUF files with a tokenizer beside them."
+    if reason := _why_no_texts(result):
+        return reason
+    if result.policy.window or result.policy.stride:
+        return "Its texts were read in windows of a chosen size, which other programs do not offer."
+    return ""
+
+
+def _why_no_texts(result: Run) -> str:
+    """Why no other program can be told what was compared."""
+    if VERDICT in result.candidates:
+        return "It holds the verdicts of another program, and no scores."
     if result.task.confidential:
         return f"The texts of {result.task.title} are confidential and are not written to files."
     if RULES[result.rule].subtracts:
         return f"Its texts are scored twice ({RULES[result.rule].about}); the exported programs score them once."
     if result.rule not in WHOLE_TEXTS:
         return f"Its texts are compared by {RULES[result.rule].about}, which other programs do not offer."
-    if result.policy.window or result.policy.stride:
-        return "Its texts were read in windows of a chosen size, which other programs do not offer."
     return ""
 
 

@@ -88,6 +88,21 @@ class RunComparison:
         items = self.items()
         return items[items["right_in"].isin(CHANGED)].reset_index(drop=True)
 
+    def alone(self) -> pd.DataFrame:
+        """Items of a run that the reference lacks, and the other way round: run, reference, item."""
+        rows = [
+            (own, other, item)
+            for run in self.others
+            for own, other, items in zip(
+                (run.name, self.reference.name),
+                (self.reference.name, run.name),
+                self.bases[run.id].alone,
+                strict=True,
+            )
+            for item in items
+        ]
+        return pd.DataFrame(rows, columns=["run", "reference", "item"])
+
     def pairwise(self) -> pd.DataFrame:
         return pairwise(self.runs, self.metric)
 

@@ -94,6 +94,8 @@ def result(comparison: RunComparison) -> Result:
             for run in comparison.others
             if (sides := _sides(comparison, run, items))
         ]
+    if len(alone := comparison.alone()):
+        tables.append(_table("alone", "Items without a counterpart", comparison, alone))
     named = [*_RECIPE, *(Column(name, name, "What this run has.") for name in names)]
     for name, title, differs in (("recipe", "What differs in the recipe", 1), ("same", "Identical settings", 0)):
         fields = comparison.recipe[comparison.recipe["differs"] == differs].drop(columns="differs")

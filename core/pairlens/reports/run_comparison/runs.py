@@ -19,6 +19,8 @@ from pairlens.policies import Policy
 from pairlens.store import Store
 from pairlens.types import Task
 
+ELSEWHERE = ("choices", "answers")
+"""Tasks of runs that other programs made, whose items may be those of any task."""
 MOST = 24
 """Runs that are compared at once: every pair of them is."""
 
@@ -68,7 +70,8 @@ def read_runs(store: Store, run_ids: Sequence[str]) -> list[Run]:
         for name, manifest in zip(names, manifests, strict=True)
     ]
     for other in runs[1:]:
-        if other.task.name != runs[0].task.name:
+        tasks = {runs[0].task.name, other.task.name}
+        if len(tasks) > 1 and not tasks & set(ELSEWHERE):
             raise InputError(
                 f"'{runs[0].id}' is a run of {runs[0].task.title} and '{other.id}' one of {other.task.title}: "
                 "their numbers answer different questions. Choose runs of one task."
@@ -116,14 +119,15 @@ def _finished(store: Store, run_id: str) -> dict[str, Any]:
 
 
 SAME, SHARED, APART = "same", "shared", "apart"
+BY_BOTH, BY_TEXTS, BY_ID = "the same id and the same texts", "the same texts", "the same id"
 
 
 @dataclass(frozen=True)
 class Basis:
     """What two runs can be compared by: `first` and `second` are the candidate tables of the items in both.
 
-    `kind` is `same` (one question), `shared` (`n` items with the same id and texts) or `apart` (none); `others` names
-    what differs in the question.
+    `kind` is `same` (one question), `shared` (`n` items that have `by` in common) or `apart` (none); `others` names
+    what differs in the question. `alone`: items of the first and of the second that have no counterpart.
     """
 
     kind: str
@@ -131,6 +135,8 @@ class Basis:
     others: tuple[str, ...]
     first: pd.DataFrame
     second: pd.DataFrame
+    by: str = BY_BOTH
+    alone: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
 def basis(first: Run, second: Run) -> Basis:
@@ -142,13 +148,43 @@ def basis(first: Run, second: Run) -> Basis:
         return Basis(APART, 0, others, a.head(0), b.head(0))
     contents = pd.concat([contents_of(a), contents_of(b)], axis=1, join="inner")
     alike = contents.index[contents.iloc[:, 0] == contents.iloc[:, 1]]
-    alike_in_both = (table[table["item"].isin(alike)].reset_index(drop=True) for table in (a, b))
-    return Basis(SHARED if len(alike) else APART, len(alike), others, *alike_in_both)
+    counterparts, by = pd.Series(alike, alike), BY_BOTH
+    if alike.empty and {first.task.name, second.task.name} & set(ELSEWHERE):
+        counterparts, by = _by_texts(a, b), BY_TEXTS
+        if counterparts.empty:
+            both = pd.Index(a["item"].unique()).intersection(pd.Index(b["item"].unique()))
+            counterparts, by = pd.Series(both, both), BY_ID
+    shared = a[a["item"].isin(counterparts)], b[b["item"].isin(counterparts.index)]
+    alone = tuple(
+        tuple(table["item"][~table["item"].isin(items)].unique())
+        for table, items in ((a, counterparts), (b, counterparts.index))
+    )
+    renamed = shared[1].assign(item=shared[1]["item"].map(counterparts))
+    own, other = (table.reset_index(drop=True) for table in (shared[0], renamed))
+    n = len(counterparts)
+    return Basis(SHARED if n else APART, n, others, own, other, by, (alone[0], alone[1]))
+
+
+def _by_texts(first: pd.DataFrame, second: pd.DataFrame) -> pd.Series:
+    """By item of the second, that of the first with the same texts, the same one right; others have none of these."""
+    own, other = (_wording_of(table).drop_duplicates(keep=False) for table in (first, second))
+    items = pd.Series(own.index, own.to_numpy())
+    return other.map(items).dropna()
+
+
+def _wording_of(candidates: pd.DataFrame) -> pd.Series:
+    """By item, a number that stands for its texts, in any order and without spaces around them, and the right one."""
+    texts = (candidates["context"].fillna("") + candidates["text"].fillna("")).str.strip()
+    right = (candidates["label"] == candidates["gold"]).to_numpy(np.uint64)
+    numbers = pd.util.hash_pandas_object(texts, index=False).to_numpy() * (np.uint64(3) + right)
+    return pd.Series(numbers, candidates["item"]).groupby(level=0).sum()
 
 
 def differing(first: Run, second: Run) -> tuple[str, ...]:
     """What differs in the question that two runs of one task asked, in words."""
     own, other = ({**run.manifest, "rule": run.rule} for run in (first, second))
+    if own["task"] != other["task"]:
+        return ("task",)
     return tuple(words for field, words in QUESTION.items() if own.get(field) != other.get(field))
 
 

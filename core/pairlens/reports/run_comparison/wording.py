@@ -136,9 +136,13 @@ def based_on(run: Run, reference: Run, shared: Basis) -> str:
     if shared.kind == SAME:
         return ""
     if shared.kind == SHARED:
+        alone = [
+            (name, len(items)) for name, items in zip((run.name, reference.name), shared.alone, strict=True) if items
+        ]
+        rest = "; ".join(f"{n:,} of {name} have no counterpart" for name, n in alone)
         return (
-            f"{run.name} was run with {others} than {reference.name}: only the {shared.n:,} {noun}s with the same id "
-            "and the same texts in both are compared."
+            f"{run.name} was run with {others} than {reference.name}: only the {shared.n:,} {noun}s with {shared.by} "
+            f"in both are compared{f' ({rest})' * bool(rest)}."
         )
     if run.task.confidential:
         return (

@@ -23,6 +23,7 @@ from pairlens.reports.run_comparison.result import of_two
 from pairlens.reports.run_report import wording
 from pairlens.results.report import report
 from pairlens.results.result import Column, Figure, Headline, Notice, Result, Table
+from pairlens.statistics.verdicts import VERDICT
 from pairlens.store import Store
 from pairlens.types import Metric
 
@@ -90,6 +91,8 @@ def _notices(named: Mapping[str, Run], metric: Metric, unread: Mapping[str, str]
         if run.items.empty and deciding_metric(run.task, run.rule) is not None:
             each = f"No {run.task.noun} of this run can be judged. Ties and exclusions says why."
             yield Notice("none", "note", each, name)
+        if stated := run.manifest.get("stated", {}).get("notes"):
+            yield Notice("stated", "remark", " ".join(stated), name)
         if faults := run.manifest.get("faults"):
             yield Notice("faults", "note", faults, name)
         if long := note(in_windows(run.manifest, run.candidates)):
@@ -160,6 +163,10 @@ def _few(run: Run) -> Run:
 def _items(run: Run) -> pd.DataFrame:
     """Worst first; of those without a right candidate what each costs, and what was predicted of them."""
     rows = run.items
+    if VERDICT in rows:
+        rows = rows.sort_values(VERDICT, kind="stable").assign(
+            rival=None
+        )  # which other text was preferred is not known
     if "formula" in rows:
         sentences = rows["formula"].map(lambda text: in_words(formula_of(text)), na_action="ignore")
         rows = rows.assign(prediction=sentences)
@@ -172,6 +179,10 @@ def _statistics(run: Run, metric: Metric) -> pd.DataFrame:
     return metric.statistics(run.candidates, run.policy).dropna(axis="columns", how="all")
 
 
+_OTHERS = {VERDICT: "Verdict"}
+"""Groups that are shown with the items."""
+
+
 def _item_columns(items: pd.DataFrame, run: Run) -> list[Column]:
     """Those that hold something; groups and what is not for people are in files only."""
     unit = {"margin": "bits per token"} if run.policy.sentence_value == "mean" else {}
@@ -181,7 +192,10 @@ def _item_columns(items: pd.DataFrame, run: Run) -> list[Column]:
     others = [name for name in map(str, items) if name in filled and name not in _ITEMS]
     return [
         *(replace(one, unit=unit.get(one.name, one.unit), drawn=one.name != "item" or nameless) for one in known),
-        *(Column(name, name, "As in the run.", drawn="paradigm" not in items) for name in others),
+        *(
+            Column(name, _OTHERS.get(name, name), "As in the run.", drawn=name in _OTHERS or "paradigm" not in items)
+            for name in others
+        ),
     ]
 
 
@@ -203,7 +217,7 @@ def _figures(runs: Sequence[Run], metric: Metric) -> Iterator[Figure]:
     elif any(run.metrics.loc[run.metrics["name"] == metric.name, "value"].notna().any() for run in runs):
         yield Figure("beside", "numbers", partial(_draw_beside, metric, finding), finding)
     decides = deciding_metric(runs[0].task, runs[0].rule)
-    if decides is not None and len(runs[0].items):
+    if decides is not None and runs[0].items["margin"].notna().any():
         spread = Message("Margins of {items}.", items=counted(len(runs[0].items), runs[0].task.noun))
         draw = lambda rows: margin_histogram(rows[["margin"]], spread, sides=decides.sides)  # noqa: E731
         yield Figure("margins", "items", draw, spread, beside=True)

@@ -9,9 +9,13 @@ from pairlens.evaluation.result import Run
 from pairlens.evaluation.samples import finding_of, items_of
 from pairlens.messages import Message, counted, joined
 from pairlens.metrics import METRICS
+from pairlens.statistics.verdicts import VERDICT
 from pairlens.types import Metric
 
 _NAME = re.compile(r"\$(\w+)")
+
+
+_JUDGED = "$model was right in $value of $items, as another program judged."
 
 
 def finding(run: Run, row: pd.Series, model: str) -> str:
@@ -19,7 +23,7 @@ def finding(run: Run, row: pd.Series, model: str) -> str:
     metric, data = METRICS[row["name"]], run.manifest["data"]
     if not pd.isna(row["value"]):
         items = items_of(data, int(row["n"]), run.task.noun)
-        template = _NAME.sub(r"{\1}", finding_of(metric, data))
+        template = _NAME.sub(r"{\1}", _JUDGED if VERDICT in run.candidates else finding_of(metric, data))
         if not (pd.isna(row["low"]) or _all_tied(row)):
             template = f"{template.removesuffix('.')} (95 % interval {{low}} to {{high}})."
         low, high = (_number(row[end], metric.scale) for end in ("low", "high"))
@@ -46,6 +50,8 @@ def behind(run: Run, metric: Metric) -> str:
     rows = run.metrics[run.metrics["name"] == metric.name]
     first = rows.iloc[0]
     formula = f"{metric.formula[:1].upper()}{metric.formula[1:]}. {metric.note}".rstrip()
+    if VERDICT in run.candidates:
+        formula = "Mean of the verdicts of another program, whose log-probabilities, if it had any, are not known."
     if pd.isna(first["value"]) or _all_tied(first):
         return formula
     return joined(filter(None, (formula, _intervals(rows, run, metric), _blind(first, metric))))

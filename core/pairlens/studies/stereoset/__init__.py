@@ -1,6 +1,5 @@
 """StereoSet (Nadeem, Bethke & Reddy 2021, ACL) and its multilingual successor (Öztürk et al. 2023).
 
-    predictions   a score per candidate sentence, as published
     classes       the published names of ways to score; what can be chosen
     cases         definitions: how stored log-probabilities become scores, the successor's cases among them
     runs          examples scored by a model

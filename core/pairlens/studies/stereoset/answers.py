@@ -10,13 +10,13 @@ from pairlens.evaluation.receipts import sentences
 from pairlens.evaluation.receipts.bibtex import STATISTICS, bibtex, keys_of_scores
 from pairlens.evaluation.receipts.scored_by import by_recipe
 from pairlens.files.stereoset.examples import Examples, Remark
+from pairlens.files.stereoset.predictions import Predictions
 from pairlens.models.unreadable import why_unreadable
 from pairlens.results.result import Provenance
 from pairlens.statistics.few import CLUSTERED
 from pairlens.store import Store
 from pairlens.studies.stereoset.cases import CASES, WORD_VALUES, Definition, possible
 from pairlens.studies.stereoset.measured import AGGREGATIONS, FEWEST_TERMS, TIES, Measured, measure
-from pairlens.studies.stereoset.predictions import Predictions
 from pairlens.studies.stereoset.runs import TaskRequest, predictions
 from pairlens.tasks import TASKS
 

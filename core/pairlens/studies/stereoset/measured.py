@@ -27,12 +27,12 @@ import pandas as pd
 
 from pairlens.errors import InputError, PolicyError, unknown
 from pairlens.files.stereoset.examples import BIAS_TYPES, GOLD_LABELS, KINDS, Example, Examples, Remark
+from pairlens.files.stereoset.predictions import Predictions
 from pairlens.metrics.icat import Decided, icat, icat_estimate
 from pairlens.statistics.funnel import Outside, Spread, band, coin_icat, outside, spread
 from pairlens.statistics.intervals import over_paradigms
 from pairlens.statistics.mover import Estimate, correlation
 from pairlens.statistics.paired import Comparison, Discordant, compare_means, discordant
-from pairlens.studies.stereoset.predictions import Predictions
 
 OVERALL = "overall"
 """Both tasks together, and all bias types together."""

@@ -23,12 +23,12 @@ import pandas as pd
 from pairlens.errors import InputError
 from pairlens.files.exports import latex, written
 from pairlens.files.stereoset.examples import KINDS
+from pairlens.files.stereoset.predictions import predictions_text
 from pairlens.files.tables import check_folder, put_rows, read_json, write_table, write_texts
 from pairlens.results.result import Export
 from pairlens.statistics.mover import Estimate
 from pairlens.studies.stereoset.answers import Answer
 from pairlens.studies.stereoset.measured import AGGREGATIONS, OVERALL, TIES, Cell, Measured
-from pairlens.studies.stereoset.predictions import predictions_text
 
 ENDINGS = (".json", ".xlsx", ".csv", ".tsv", ".jsonl", ".parquet", ".tex")
 FILES = ("metrics.json", "results.xlsx", "numbers.csv", "numbers.tex")

@@ -18,6 +18,7 @@ from pairlens.evaluation.evaluate import run as run_plan
 from pairlens.evaluation.requests import Plan, plan
 from pairlens.files.stereoset.as_items import item, without_word
 from pairlens.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples, Remark
+from pairlens.files.stereoset.predictions import Predictions, predictions_name
 from pairlens.models import find
 from pairlens.models.checkpoint import read_json
 from pairlens.models.resolve import is_folder
@@ -29,7 +30,6 @@ from pairlens.scoring.recipe import Recipe
 from pairlens.store import Store
 from pairlens.studies.stereoset.cases import CASES, DEFAULT, WORD_VALUES, ScoredRun
 from pairlens.studies.stereoset.classes import AUTO, USUAL, ModelClass, StereoSetChoices, class_named, usual_class
-from pairlens.studies.stereoset.predictions import Predictions, predictions_name
 from pairlens.tasks import TASKS
 from pairlens.types import Extras, Model
 

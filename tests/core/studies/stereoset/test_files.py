@@ -11,12 +11,12 @@ import pytest
 from openpyxl.styles import Font, PatternFill
 
 from pairlens.files.stereoset.examples import Examples
+from pairlens.files.stereoset.predictions import Predictions, read_predictions
 from pairlens.files.stereoset.reading import read_examples
 from pairlens.files.tables import read_workbook, write_workbook
 from pairlens.statistics import funnel
 from pairlens.studies.stereoset import outputs
 from pairlens.studies.stereoset.measured import measure
-from pairlens.studies.stereoset.predictions import Predictions, read_predictions
 from pairlens.studies.stereoset.tables import figures
 from tests.refusals import error_of
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pairlens.analysis.summary import summarise
 from pairlens.errors import InputError, PolicyError
 from pairlens.files.stereoset.examples import GOLD_LABELS, Candidate3, Example, Examples, Remark
+from pairlens.files.stereoset.predictions import Predictions
 from pairlens.policies import Policy
 from pairlens.statistics import funnel
 from pairlens.studies.stereoset.findings import outside, warnings
 from pairlens.studies.stereoset.measured import measure
-from pairlens.studies.stereoset.predictions import Predictions
 from pairlens.tasks import TASKS
 from pairlens.types import Candidate, Item
 from tests.candidate_table import candidate_table

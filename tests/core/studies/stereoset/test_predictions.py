@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pairlens.cli import main
 from pairlens.errors import InputError
 from pairlens.files.stereoset.examples import BIAS_TYPES, GOLD_LABELS
+from pairlens.files.stereoset.predictions import Predictions, predictions_name, read_predictions, write_predictions
 from pairlens.files.stereoset.reading import read_examples
-from pairlens.studies.stereoset.predictions import Predictions, predictions_name, read_predictions, write_predictions
 
 
 def read(tmp_path, content):

@@ -13,13 +13,13 @@ from scipy.stats import binomtest
 import pairlens
 from pairlens.cli import main
 from pairlens.files.stereoset.examples import ANTI, INTERSENTENCE, INTRASENTENCE, STEREOTYPE, UNRELATED, Examples
+from pairlens.files.stereoset.predictions import Predictions, read_predictions, write_predictions
 from pairlens.files.stereoset.reading import read_examples
 from pairlens.results.files import plain, printed
 from pairlens.studies.stereoset import findings
 from pairlens.studies.stereoset.answers import Answer, answer_of_file, answer_of_runs, methods, usual
 from pairlens.studies.stereoset.cases import CASES, Definition, definition_in_words, of_kind, possible
 from pairlens.studies.stereoset.measured import OVERALL, difference, measure
-from pairlens.studies.stereoset.predictions import Predictions, read_predictions, write_predictions
 from pairlens.studies.stereoset.result import common_kinds, result
 from pairlens.studies.stereoset.runs import ask, model_and_class, run
 from pairlens.studies.stereoset.tables import definitions, pair_of, published, triple_table
