@@ -20,7 +20,10 @@ from pairlens.sharing import why_not
 TITLES = {
     "runs": "Runs", "bring": "Bring scores", "compare": "Differences", "sql": "SQL", "upkeep": "Housekeeping",
 }  # fmt: skip
-LINK = ("view", "words", "run", "runs", "reference", "metric", "by", "compared", "question", "query", "parameters")
+LINK = (
+    "view", "words", "brought", "run", "runs", "reference", "metric", "by", "compared", "question", "query",
+    "parameters",
+)  # fmt: skip
 
 
 def show_runs() -> None:

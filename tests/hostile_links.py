@@ -20,7 +20,7 @@ from pairlens.places import FOLDER as ROOT
 MODELS = {"model", "model_name", "reader", "nli_model", "checkpoints", "named", "tokens_of", "answering"}
 """Parameters that name models; all others get paths."""
 _KNOWN = (
-    "a analysis answers as b benchmark_view bias_type but by calibrated case checkpoints contrast corpus "
+    "a analysis answers as b benchmark_view bias_type brought but by calibrated case checkpoints contrast corpus "
     "corpus_column corpus_path corpus_upload data data_system drop examples_of facets factors file "
     "film_pair forms from group hypothesis items keep kind_of_model lang letters like marks metric "
     "metric_blimp minutes mode model model_name model_system n name_of_model_0 named next_as next_by "

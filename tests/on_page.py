@@ -28,6 +28,11 @@ def words(page: AppTest) -> str:
     return html.unescape(markup(page))
 
 
+def uploaders(page: AppTest) -> list[Any]:
+    """Those of the page itself: the frame's stands beside every title."""
+    return [one for one in page.file_uploader if one.key != "door_files"]
+
+
 def errors(page: AppTest) -> list[str]:
     """The lines that say what is wrong."""
     return [line for line in words(page).splitlines() if 'class="pl-notice error"' in line]

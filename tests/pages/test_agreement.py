@@ -13,7 +13,7 @@ from pairlens.evaluation.zero_shot import Benchmark
 from pairlens.places import FOLDER as ROOT
 from pairlens.store import Store
 from pairlens.tasks import TASKS
-from tests.on_page import downloads, errors, of_tab, open_tabs, press, words
+from tests.on_page import downloads, errors, of_tab, open_tabs, press, uploaders, words
 
 PAGE = "agreement"
 SAMPLES = ROOT / "data" / "samples"
@@ -25,7 +25,7 @@ COLUMNS = "constr_id\tclass\tform\tcorrect_number\tfreq\tsent\tprobs"
 
 
 def upload(page: AppTest, *files: tuple[str, str]) -> AppTest:
-    return page.file_uploader[0].set_value([(name, text.encode(), "text/plain") for name, text in files]).run()
+    return uploaders(page)[0].set_value([(name, text.encode(), "text/plain") for name, text in files]).run()
 
 
 def run(model: str, path: Path = ENGLISH, rule: str = "", task: str = "agreement") -> str:

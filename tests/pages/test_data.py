@@ -21,7 +21,7 @@ from pairlens.places import bundled
 from pairlens.settings import settings
 from pairlens.store import uploads
 from pairlens.tasks import TASKS
-from tests.on_page import box, downloads, errors, links, markup, open_tabs, words
+from tests.on_page import box, downloads, errors, links, markup, open_tabs, uploaders, words
 
 PUBLIC, FILES = "Public sets", "Your files"
 SOUND = "sentence_good,sentence_bad\nThe cat is tired.,The cat are tired.\nTwo dogs are old.,Two dogs is old.\n"
@@ -97,7 +97,7 @@ def buttons(page: AppTest) -> list[str]:
 
 def give(page: AppTest, *files: tuple[str, str]) -> AppTest:
     content = [(name, text.encode(), "text/plain") for name, text in files]
-    return page.file_uploader[0].set_value(content).run()
+    return uploaders(page)[0].set_value(content).run()
 
 
 def test_on_arrival_a_sample_is_looked_at(visit):

@@ -16,7 +16,7 @@ from pairlens.analysis.experiment import NLPSCHOLAR
 from pairlens.files.exports import written
 from pairlens.settings import settings
 from pairlens.store import Store
-from tests.on_page import box, downloads, errors, of_tab, open_tabs, press, wait_for_jobs, words
+from tests.on_page import box, downloads, errors, of_tab, open_tabs, press, uploaders, wait_for_jobs, words
 
 LASTING = True
 PAGE = "minimal_pairs"
@@ -44,7 +44,7 @@ def table(page: AppTest | Tab, column: str) -> pd.DataFrame:
 
 def upload(page: AppTest, table: pd.DataFrame | bytes, name: str = "x.csv") -> AppTest:
     content = table if isinstance(table, bytes) else written(table, Path(name).suffix)
-    return page.file_uploader[0].set_value((name, content, "text/plain")).run()
+    return uploaders(page)[0].set_value((name, content, "text/plain")).run()
 
 
 def widget(page: AppTest, kind: str, label: str):

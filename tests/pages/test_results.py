@@ -21,7 +21,7 @@ from pairlens.store.removal import deleted
 from pairlens.store.run_annotations import annotations_of, tag
 from pairlens.tasks import TASKS
 from tests.logs_elsewhere import lines, results, samples
-from tests.on_page import box, downloads, markup, words
+from tests.on_page import box, downloads, markup, uploaders, words
 from tests.run_of_pairs import PAIRS, run_of_pairs
 
 PAGE = "results"
@@ -177,7 +177,7 @@ def test_the_comparison_says_what_to_do_without_runs(visit):
 def brought(visit, *files: tuple[str, bytes]) -> AppTest:
     """The page after files were dropped on it and stored."""
     page = visit(view="bring")
-    page.file_uploader[0].set_value([(name, content, "application/zip") for name, content in files]).run()
+    uploaders(page)[0].set_value([(name, content, "application/zip") for name, content in files]).run()
     press(page, "Store as runs")
     while not jobs.jobs()[0].ended:
         time.sleep(0.1)
@@ -214,7 +214,7 @@ def test_files_of_another_program_are_understood_before_they_are_stored(visit):
     assert "samples of lm-evaluation-harness" in words(page).lower()
     files = [("samples_own_mc.jsonl", lines(samples()).encode()), ("results.json", json.dumps(results()).encode())]
     dropped = [(name, content, "text/plain") for name, content in (*files, ("note.png", b"x"))]
-    page.file_uploader[0].set_value(dropped).run()
+    uploaders(page)[0].set_value(dropped).run()
     table = page.dataframe[0].value
     assert table["what"].tolist() == ["samples of lm-evaluation-harness", "not understood"]
     assert "no scores are recognised" in table["problem"].iloc[1]
@@ -227,7 +227,7 @@ def test_files_of_another_program_are_understood_before_they_are_stored(visit):
 def test_the_columns_of_a_strange_table_are_picked(visit):
     page = visit(view="bring")
     table = b"nr,ok\n1,1\n2,0\n"
-    page.file_uploader[0].set_value([("odd.csv", table, "text/csv")]).run()
+    uploaders(page)[0].set_value([("odd.csv", table, "text/csv")]).run()
     assert "Store as runs" not in [button.label for button in page.button]
     page = page.button_group(key="brought_rows").set_value("verdict").run()
     page.selectbox(key="brought_item").set_value("nr").run()

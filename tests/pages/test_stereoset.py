@@ -21,7 +21,7 @@ from pairlens.studies.stereoset.findings import CAUTION, IN_WORDS
 from pairlens.studies.stereoset.measured import TIES
 from pairlens.studies.stereoset.runs import ask, model_and_class, run
 from pairlens.tasks import TASKS
-from tests.on_page import downloads, errors, of_tab, open_tabs, press, wait_for_jobs, words
+from tests.on_page import downloads, errors, of_tab, open_tabs, press, uploaders, wait_for_jobs, words
 
 LASTING = True
 SAMPLE = sample(TASKS["stereoset"])
@@ -259,6 +259,6 @@ def test_one_file_that_cannot_be_read_as_data_and_as_predictions_is_said(visit, 
     unreadable("mine.jsonl")
     page = visit(model_name="", data=UPLOAD)
     for place in range(2):
-        page.file_uploader[place].set_value([("mine.jsonl", b"\0nothing\n" * 9, "")]).run()
+        uploaders(page)[place].set_value([("mine.jsonl", b"\0nothing\n" * 9, "")]).run()
     assert errors(page) and all("mine.jsonl" in line for line in errors(page))
     assert errors(page.run())

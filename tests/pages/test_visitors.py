@@ -15,7 +15,7 @@ from pairlens.places import FOLDER as ROOT
 from pairlens.settings import settings
 from pairlens.store import Store, jobs, uploads, visitors
 from pairlens.store.run_annotations import annotations_of, write_note
-from tests.on_page import errors, markup, press, wait_for_jobs, words
+from tests.on_page import errors, markup, press, uploaders, wait_for_jobs, words
 from tests.run_of_pairs import run_of_pairs
 
 CSV = "sentence,pairid,comparison\nThe {0} is here.,1,expected\nThe {0} are here.,1,unexpected\n"
@@ -29,7 +29,7 @@ def shared(monkeypatch):
 
 
 def upload(page: AppTest, name: str) -> AppTest:
-    page.file_uploader[0].set_value((name, CSV.format(name.partition(".")[0]).encode(), "text/csv"))
+    uploaders(page)[0].set_value((name, CSV.format(name.partition(".")[0]).encode(), "text/csv"))
     return page.run().run()
 
 

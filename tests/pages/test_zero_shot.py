@@ -27,7 +27,7 @@ from pairlens.store.jobs import update
 from pairlens.store.sweeps import DONE, REFUSED, Point, Sweep
 from pairlens.studies.compare.typed import items
 from pairlens.tasks import TASKS
-from tests.on_page import box, downloads, errors, links, open_tabs, press, wait_for_jobs, words
+from tests.on_page import box, downloads, errors, links, open_tabs, press, uploaders, wait_for_jobs, words
 from tests.records import write
 from tests.thinned import one_of_each
 
@@ -43,7 +43,7 @@ PAIR = {"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired
 
 
 def upload(page: AppTest, name: str, content: bytes) -> AppTest:
-    return page.file_uploader[0].set_value((name, content, "application/json")).run()
+    return uploaders(page)[0].set_value((name, content, "application/json")).run()
 
 
 def test_stored_scores_are_shown_without_a_run_beside_published_rules(visit, unigram, queued):

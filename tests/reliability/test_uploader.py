@@ -14,7 +14,7 @@ from pairlens.places import FOLDER as ROOT
 from pairlens.settings import settings
 from tests import forked
 from tests.memory import grown
-from tests.on_page import errors, words
+from tests.on_page import errors, uploaders, words
 from tests.reliability.test_bombs import BOMBS
 from tests.reliability.test_uploads import BY_HAND, GOOD, GREEDY, SEED, damaged
 
@@ -50,7 +50,7 @@ def lasting(pages, unigram):
     yield pages
     for name in UPLOADERS:
         page = _open(name, unigram)
-        assert not page.exception and page.file_uploader, f"{name} does not open any more"
+        assert not page.exception and uploaders(page), f"{name} does not open any more"
 
 
 def _open(name, model):
@@ -109,7 +109,7 @@ def attack(pages, number):
 
 def given(page, name, file, content):
     """The errors that a page shows of a file, which takes the place of the one before."""
-    page.file_uploader[0].set_value((file, content, "text/plain")).run()
+    uploaders(page)[0].set_value((file, content, "text/plain")).run()
     assert not page.exception, (name, file, content[:200], page.exception[0].value)
     said = [TAG.sub("", line) for line in errors(page)]
     assert all(len(line) < 700 and "Traceback" not in line for line in said), (name, file, said)

@@ -113,3 +113,17 @@ def _sign(field: str) -> alt.Color:
     """Blue where A is ahead, orange where B is, grey within the precision of the numbers."""
     ahead = [{"test": f"datum.{field} > 1e-4", "value": A}, {"test": f"datum.{field} < -1e-4", "value": B}]
     return alt.Color(condition=ahead, value=GREY)
+
+
+def dots(variants: pd.DataFrame, own: float, finding: str, unit: str = "bits") -> alt.LayerChart:
+    """A strip of margins: a dot per variant, a ring for the pair's `own`. `variants`: A, B, preferred, margin."""
+    side = alt.Scale(domain=["A", "B"], range=[A, B])
+    x = alt.X("margin:Q", title=None, axis=alt.Axis(grid=False, tickCount=6))
+    base = alt.Chart(variants.assign(side=variants["margin"].gt(0).map({True: "A", False: "B"})))
+    points = base.mark_point(filled=True, size=70, opacity=0.6).encode(
+        x=x,
+        color=alt.Color("side:N", scale=side, legend=None),
+        tooltip=tooltip(A="A", B="B", margin=(f"A ahead by ({unit})", ".2f")),
+    )
+    ring = alt.Chart(pd.DataFrame({"margin": [own]})).mark_point(size=190, strokeWidth=2.5, color=GREY, opacity=1)
+    return finish(alt.layer(zero("x"), points, ring.encode(x=x)), finding, height=26)

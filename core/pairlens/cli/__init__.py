@@ -27,6 +27,7 @@ from pairlens.cli import (
     models,
     next_word,
     nli,
+    open_,
     perplexity,
     plan,
     policies,
@@ -88,6 +89,7 @@ app.add_typer(data.app, name="data")
 app.command("query")(query.query)
 app.add_typer(runs.app, name="runs")
 app.command("import")(import_.import_)
+app.command("open")(open_.open_)
 app.command("jobs")(runs.jobs)
 app.add_typer(store.app, name="store")
 app.command("doctor")(doctor.doctor)

@@ -22,13 +22,18 @@ def dashboard(
     ] = True,
 ) -> None:
     """Open the dashboard, for this machine only, until Ctrl-C. What it may do is in docs/settings.md."""
-    command = python(
-        "streamlit", "run", _SCRIPT, *(["--server.port", str(port)] if port else []),
-        "--server.headless", str(not browser).lower(), "--server.showEmailPrompt", "false",
-    )  # fmt: skip
+    command = started_by(port, browser=browser)
     if os.name == "nt":  # where a program that becomes another one gives the window back at once
         sys.exit(subprocess.call(command, env=environment()))
     os.execve(command[0], command, environment())
+
+
+def started_by(port: int, *, browser: bool) -> list[str]:
+    """The command line that starts the dashboard."""
+    return python(
+        "streamlit", "run", _SCRIPT, *(["--server.port", str(port)] if port else []),
+        "--server.headless", str(not browser).lower(), "--server.showEmailPrompt", "false",
+    )  # fmt: skip
 
 
 def in_jupyter() -> dict[str, object]:

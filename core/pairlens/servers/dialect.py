@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -43,7 +44,7 @@ class Served:
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
-class Dialect:
+class Dialect(ABC):
     """A kind of server at an address: `rows` questions in one request, at most `most_top` likeliest tokens.
 
     A kind overrides `_prompts`, and what it tells of its tokens.
@@ -72,8 +73,9 @@ class Dialect:
         """The token that the server itself puts before a text; None if there is none, or it does not tell."""
         return None
 
+    @abstractmethod
     def _prompts(self, questions: Sequence[Question], top: int, temperature: float) -> list[Prompt]:
-        raise NotImplementedError
+        """One per question, as the server answers it."""
 
     def _prompt(
         self, question: Question, ids: Sequence[int | None], logprobs: Sequence[float | None],

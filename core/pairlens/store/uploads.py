@@ -94,6 +94,13 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
     return folder / names[0] if len(names) == 1 else folder
 
 
+def identified(path: Path) -> str:
+    """The id of a kept folder, or of a file, which pages that take files one by one know by itself."""
+    if path.is_dir() or len([*path.parent.iterdir()]) == 1:
+        return id_of(path)
+    return id_of(keep([(path.name, path.read_bytes())]))
+
+
 def find(identifier: str) -> Upload | None:
     """The upload that `Upload.id`, which cannot be guessed, names, whoever asks; None if it was not uploaded here."""
     folder = settings().uploads / identifier.partition("/")[0]

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.components.compare import resources
+from pages.components.compare.change_word import show_change, show_dots
 from pages.components.compare.resources import in_view
 from pages.components.compare.show_inside import show_inside
 from pages.components.compare.type_sentences import invite
@@ -68,11 +69,14 @@ def show_pair(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentenceP
     if example and not any(map(result.instead_of, result.models)):
         outcomes = [outcome(example, comparisons) for comparisons in answers]
         notices.text(f"{example.phenomenon}. {' '.join(outcomes)}")
+    if len(pairs) == 1:
+        show_dots(next(iter(comparisons.values())), example.expected if example else "")
     shown = comparisons.pop(choose_shown([*comparisons]))
     ordered = [shown, *comparisons.values()]
     if shown.recipe.model.name != result.models[0]:
         result = _result(ordered, example)
-    show_evidence(result, _views(ordered, example, pairs))
+    said = str(result.headlines[0].sentence) if len(pairs) == 1 and result.headlines else ""
+    show_evidence(result, _views(ordered, example, pairs, said))
 
 
 def _result(comparisons: Sequence[Comparison], example: WorkedExample | None) -> Result:
@@ -99,8 +103,11 @@ def _choose_pair(answers: Sequence[Sequence[Comparison]], choices: Sequence[str]
     return opened
 
 
-def _views(comparisons: Sequence[Comparison], example: WorkedExample | None, pairs: Sequence[SentencePair]) -> Views:
-    """What Compare has beside its charts and tables; `comparisons` are one per model, the one in full first."""
+def _views(
+    comparisons: Sequence[Comparison], example: WorkedExample | None, pairs: Sequence[SentencePair], answer: str
+) -> Views:
+    """What Compare has beside its charts and tables: of `comparisons`, one per model, the one in full first; of a
+    single pair the `answer` in words."""
     comparison = comparisons[0]
     words, expected = word_table(comparison), example.expected if example else ""
     tabs = {
@@ -113,12 +120,16 @@ def _views(comparisons: Sequence[Comparison], example: WorkedExample | None, pai
         why = "No word is left of these sentences under these choices: keep the punctuation to see some."
         return Views(lambda: notices.note(why), partial(invite, comparison.recipe.model), beside, tabs=tabs)
     below = partial(_show_below, comparison, words, example)
-    return Views(partial(_show_words, comparison, words), below, beside, {"surprisal": _take_click}, tabs=tabs)
+    return Views(
+        partial(_show_words, comparison, words, answer), below, beside, {"surprisal": _take_click}, tabs=tabs
+    )
 
 
-def _show_words(comparison: Comparison, words: pd.DataFrame) -> Rows:
+def _show_words(comparison: Comparison, words: pd.DataFrame, answer: str) -> Rows:
     """The strip of all words; returns the rows of those that charts show: near the first difference, until moved."""
     show_strip(words)
+    if answer:
+        show_change(comparison, answer)
     start, n_words, first = 1, len(comparison.contrast.frame), comparison.contrast.first
     if (last := n_words - SHOWN + 1) > 1:
         near, label = max(1, min((first.position if first else 0) - 4, last)), f"{SHOWN} of {n_words} words are drawn"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pages.components.shared import resources
-from pages.components.shared.datasets import FILE, PATH, SAMPLE, UPLOAD
+from pages.components.shared.datasets import PATH, SAMPLE, UPLOAD
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.notices import counted
 from pages.components.shared.resources import kept, read_apart
@@ -13,6 +13,7 @@ from pairlens.files import apart
 from pairlens.files.tables import label, large
 from pairlens.models import find
 from pairlens.studies.lint.running import LintReport, Reading, lint_reading, read_experiment, read_items
+from pairlens.studies.opening import OWN_PAGES, benchmark_link
 from pairlens.types import Item, Task
 
 BENCHMARKS, EXPERIMENTS = "pages/zero_shot.py", "pages/minimal_pairs.py"
@@ -21,7 +22,7 @@ PAGES = {
     AGREEMENT: "Agreement", BENCHMARKS: "Benchmarks", ENTAILMENT: "Entailment", EXPERIMENTS: "Your experiment",
     STEREOTYPES: "Stereotypes",
 }  # fmt: skip
-_OWN = {"agreement": AGREEMENT, "stereoset": STEREOTYPES, "nli": ENTAILMENT}
+_OWN = {task: f"pages/{page}.py" for task, page in OWN_PAGES.items()}
 _AT_ONCE = 5_000
 """Larger sets are looked at when somebody asks for it, in a process of its own."""
 
@@ -67,11 +68,13 @@ def links_to(task: Task, source: str, value: str = "") -> dict[str, dict[str, st
 
     `source` is a sample, `UPLOAD`, `PATH` or the title of a public set; `value` is the id of a file, or a path.
     """
+    if source == UPLOAD:
+        opened = benchmark_link(task, value)
+        return {f"pages/{opened[0]}.py": opened[1]} if opened else {}
     page = _OWN.get(task.name, BENCHMARKS)
     if page == ENTAILMENT:
-        links = {SAMPLE: {"data": "sample"}, UPLOAD: {"data": "upload", "nli_gold_files": value}}
-        return {page: links.get(source, {"data": "public", "public": source})}
-    more = {UPLOAD: {FILE: value}, PATH: {"path": value}}.get(source, {})
+        return {page: {"data": "sample"} if source == SAMPLE else {"data": "public", "public": source}}
+    more = {"path": value} if source == PATH else {}
     if page != BENCHMARKS:
         return {page: {"data": source, **more}}
     return {} if task.instead else {page: {"task": task.name, "data": source, **more}}

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.components.results.stored_run import page_of
 from pages.components.shared import notices, resources
+from pages.components.shared.given_files import given_file
 from pages.components.shared.jobs import watch_jobs
 from pages.components.shared.rights import rights
 from pages.components.shared.tables import show_table
@@ -16,7 +17,7 @@ from pairlens.evaluation.run_list import headline_of
 from pairlens.files.tables import ending, read_table
 from pairlens.places import bundled
 from pairlens.sharing import why_not
-from pairlens.store import jobs, uploads
+from pairlens.store import jobs
 
 _SCRIPT = bundled("programs", "score_anywhere.py")
 _JOB = "brought_by"
@@ -40,10 +41,9 @@ def show_bring_scores() -> None:
         "or StereoSet with their data, tables with a score per token or text or a verdict per item, runs that "
         "Pairlens exported. No model is needed.", "pl-quiet",
     )  # fmt: skip
-    dropped = st.file_uploader("Files that belong together", accept_multiple_files=True, key="brought_files")
-    if dropped:
+    if path := given_file("Files that belong together", "brought_files", "brought", several=True):
         with notices.explained_errors():
-            _show_files(uploads.keep([(file.name, file.getvalue()) for file in dropped]))
+            _show_files(path)
     else:
         _offer_script()
     _show_outcome()

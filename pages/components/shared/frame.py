@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import RunLocation, ThreadState, in_cached_function
 
 from pages.components.shared import notices
+from pages.components.shared.door import offer_to_open, show_opened
 from pages.components.shared.rights import admit, cookie
 from pairlens import unexpected
 from pairlens.errors import PairlensError
@@ -55,10 +56,14 @@ def open_page(title: str, question: str, translate: Callable[[str], str] = str) 
     st.logo(str(_HERE / "wordmark.svg"), size="large")
     admit()
     with st.container(gap=None):
-        st.title(title, anchor=False)
+        with st.container(horizontal=True, key="title_row"):
+            st.title(title, anchor=False, width="stretch")
+            if (page := opened_page()) != "classroom":
+                offer_to_open(translate)
         script = "\n".join((_HERE / name).read_text("utf-8") for name in ("history.js", "keyboard.js"))
         script += cookie()
         st.html(f'<p class="pl-question">{question}</p><script>{script}</script>', unsafe_allow_javascript=True)
+    show_opened(page, translate)
     for name in st.session_state.pop(_REFUSED, ()):
         notices.error(
             f"The parameter {name[:40]!r} of this link holds a character that no text has: it was left out."

@@ -83,12 +83,17 @@ _LONGEST, _MOST_WORDS = 40, 3
 """Characters and words of a field that is no text, but says where a question belongs."""
 
 
-def groups_in(fields: object, task: str) -> dict[str, str]:
-    """The task as `UID`, and the fields of a document that say where it belongs."""
+def labels_of(fields: object) -> tuple[str, ...]:
+    """The fields of a program's first document that say where it belongs: those of all are taken."""
     known = fields.items() if isinstance(fields, dict) else ()
-    short = {
-        str(name): value
+    return tuple(
+        str(name)
         for name, value in known
         if isinstance(value, str) and len(value) <= _LONGEST and len(value.split()) <= _MOST_WORDS
-    }
-    return {**short, "UID": task}
+    )
+
+
+def groups_in(fields: object, labels: Sequence[str], task: str) -> dict[str, str]:
+    """The task as `UID`, and these fields of a document."""
+    known = fields if isinstance(fields, dict) else {}
+    return {**{name: str(known.get(name, "")) for name in labels}, "UID": task}

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pairlens.errors import InputError
-from pairlens.files.logs import Figure, Log, Question, groups_in, mean, standard_error
+from pairlens.files.logs import Figure, Log, Question, groups_in, labels_of, mean, standard_error
 from pairlens.files.tables import ending, existing, read_json
 from pairlens.settings import settings
 
@@ -61,7 +61,8 @@ def _log(header: Mapping[str, Any], samples: Sequence[Mapping[str, Any]], where:
     first, task, epochs = scores[0], str(about["task"]), dict[str, list[Mapping[str, Any]]]()
     for sample in samples:
         epochs.setdefault(str(sample["id"]), []).append(sample)
-    questions = [_question(id, task, runs, first["name"]) for id, runs in epochs.items()]
+    labels = labels_of(samples[0].get("metadata"))
+    questions = [_question(id, task, labels, runs, first["name"]) for id, runs in epochs.items()]
     verdicts = [question.verdict for question in questions if not math.isnan(question.verdict)]
     if not verdicts:
         raise InputError(f"its score '{first['name']}' says of no sample whether the answer was right.", where)
@@ -87,7 +88,9 @@ def _figure(title: str, metric: Mapping[str, Any], verdicts: Sequence[float]) ->
     return Figure(title, printed, None, "a metric of its own")
 
 
-def _question(id: str, task: str, runs: Sequence[Mapping[str, Any]], score: str) -> Question:
+def _question(
+    id: str, task: str, labels: Sequence[str], runs: Sequence[Mapping[str, Any]], score: str
+) -> Question:  # fmt: skip
     sample = runs[0]
     context, target = _text(sample.get("input")), sample.get("target")
     choices = [str(choice) for choice in sample.get("choices") or ()]
@@ -95,9 +98,9 @@ def _question(id: str, task: str, runs: Sequence[Mapping[str, Any]], score: str)
     gold = None
     if choices and len(targets) == 1 and _LETTERED.fullmatch(targets[0]) and ord(targets[0]) - 65 < len(choices):
         gold = ord(targets[0]) - 65
-    options = [(context, f" {choice}") for choice in choices] or [(context, f" {targets[0]}")]
+    options = [(context, text if text[:1].isspace() else f" {text}") for text in choices or targets[:1]]
     values = [value for run in runs if not math.isnan(value := _value((run.get("scores") or {}).get(score)))]
-    groups = groups_in(sample.get("metadata"), task)
+    groups = groups_in(sample.get("metadata"), labels, task)
     return Question(f"{task}_{id}", tuple(options), gold, (), mean(values) if values else math.nan, groups)
 
 

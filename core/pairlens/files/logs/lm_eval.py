@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pairlens.errors import InputError
-from pairlens.files.logs import Figure, Log, Question, groups_in, mean, standard_error
+from pairlens.files.logs import Figure, Log, Question, groups_in, labels_of, mean, standard_error
 from pairlens.files.row_mistakes import row
 from pairlens.files.tables import read_records
 
@@ -53,10 +53,7 @@ def read(samples: Sequence[Path], results: Sequence[Mapping[str, Any]]) -> Log:
     for path in samples:
         task = _task_of(path)
         delimiter = str(configs.get(task, {}).get("target_delimiter", " "))
-        read_samples = [
-            replace(_sample(record, task, f"{path.name}, line {line}"), delimiter=delimiter)
-            for line, record in read_records(path)
-        ]
+        read_samples = [replace(sample, delimiter=delimiter) for sample in _samples(path)]
         if not read_samples:
             raise InputError("holds no sample.", path.name)
         filters = list(dict.fromkeys(sample.filter for sample in read_samples))
@@ -79,9 +76,15 @@ def read(samples: Sequence[Path], results: Sequence[Mapping[str, Any]]) -> Log:
 
 def questions(path: Path) -> Iterator[Question]:
     """The questions of a file of samples, one by one; a bad line is a mistake of its own."""
+    return (sample.question for sample in _samples(path))
+
+
+def _samples(path: Path) -> Iterator[_Sample]:
+    labels: Sequence[str] | None = None
     for line, record in read_records(path):
         with row(line):
-            yield _sample(record, _task_of(path), f"{path.name}, line {line}").question
+            labels = labels_of(record.get("doc")) if labels is None else labels
+            yield _sample(record, _task_of(path), labels, f"{path.name}, line {line}")
 
 
 def _task_of(path: Path) -> str:
@@ -89,9 +92,10 @@ def _task_of(path: Path) -> str:
     return match[1] if match else path.name.partition(".")[0]
 
 
-def _sample(record: Mapping[str, Any], task: str, where: str) -> _Sample:
+def _sample(record: Mapping[str, Any], task: str, labels: Sequence[str], where: str) -> _Sample:
     if not record.keys() >= _SAMPLE:
         raise InputError(f"no sample of lm-eval: {', '.join(sorted(_SAMPLE - record.keys()))} is missing.", where)
+    groups = groups_in(record.get("doc"), labels, task)
     arguments, answers = record["arguments"], record["filtered_resps"]
     requests = [[*one.values()] for one in arguments.values()] if isinstance(arguments, dict) else arguments
     try:
@@ -99,7 +103,7 @@ def _sample(record: Mapping[str, Any], task: str, where: str) -> _Sample:
         prompts = [(_text(request[0]), request[1]) for request in requests]
         if not all(isinstance(text, str) for _, text in prompts):  # generation: its answer was judged, not scored
             question = Question(f"{task}_{record['doc_id']}", ((prompts[0][0], str(record.get("target", ""))),))
-            return _with(question, record, task, metrics, ())
+            return _with(question, record, groups, metrics, ())
         values = tuple(float(answer[0]) for answer in answers)
         if len(values) != len(prompts) or not prompts:
             raise InputError(f"{len(values)} answers to {len(prompts)} requests.", where)
@@ -113,14 +117,13 @@ def _sample(record: Mapping[str, Any], task: str, where: str) -> _Sample:
     ]
     n = half if paired else len(prompts)
     question = Question(f"{task}_{record['doc_id']}", tuple(prompts[:n]), logprobs=values[:n])
-    return _with(question, record, task, metrics, values[n:])
+    return _with(question, record, groups, metrics, values[n:])
 
 
 def _with(
-    question: Question, record: Mapping[str, Any], task: str, metrics: Mapping[str, float],
+    question: Question, record: Mapping[str, Any], groups: Mapping[str, str], metrics: Mapping[str, float],
     unconditional: tuple[float, ...],
 ) -> _Sample:  # fmt: skip
-    groups = groups_in(record.get("doc"), task)
     judged = metrics.get("acc", next(iter(metrics.values()), math.nan))
     verdict = judged if 0 <= judged <= 1 else math.nan
     gold = _gold(question, record.get("target"), verdict)

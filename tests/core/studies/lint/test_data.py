@@ -126,6 +126,7 @@ def test_qfrblimp(shared_data):
 
 SAMPLES = ROOT / "data" / "samples"
 EXPECTED = {
+    "answers": {"several_edits", "word_counts"}, "choices": {"several_edits", "word_counts"},
     "blimp_fr": {"several_edits"}, "blimp_nl": {"several_edits"},
     "colorless_green": {"tokenised"}, "comps": {"several_edits"}, "entity_tracking": {"several_edits", "word_counts"},
     "everyday_english": {"several_edits"}, "everyday_french": {"several_edits"},

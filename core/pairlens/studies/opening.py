@@ -1,0 +1,153 @@
+"""What files are, and the page that opens them filled in: recognised by their content, the likeliest first.
+
+A file may be several things: a table of sentences is an experiment and, if it has pairs, a benchmark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pairlens.errors import PairlensError
+from pairlens.evaluation.imported_scores.sources import recognised
+from pairlens.evaluation.readers import readers
+from pairlens.files.nli.label_map import named
+from pairlens.files.stereoset.predictions import read_predictions
+from pairlens.files.tables import Layout, label, read_laid_out
+from pairlens.messages import counted
+from pairlens.scoring.checkpoints import ALL, checkpoints, holds_checkpoints
+from pairlens.studies.experiment.columns import guess_columns
+from pairlens.studies.experiment.design import Design, read_design
+from pairlens.studies.nli.matched import read_predictions as read_labels
+from pairlens.tasks import TASKS
+
+if TYPE_CHECKING:
+    from pairlens.types import Task
+
+OWN_PAGES = {"agreement": "agreement", "stereoset": "stereoset", "nli": "nli"}
+"""Tasks whose page is not that of benchmarks."""
+_SWAPPED = ("reverse", "swap", "invers", "invert")
+"""In the name of a file of answers: premise and hypothesis changed places."""
+_MANY = 10_000
+"""Items of a benchmark that are counted; of more is said that there are more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A page by the name of its file, the query parameters that fill it in, and what the files are, in words."""
+
+    page: str
+    link: Mapping[str, str | Sequence[str]]
+    about: str
+
+
+def openings(paths: Sequence[Path], identify: Callable[[Path], str]) -> list[Opening]:
+    """What can be opened of these files, which are uploads: `identify` gives the id of each for a link.
+
+    `paths` are files that were given together, or one folder. Empty if nothing reads them.
+    """
+    first = paths[0]
+    if len(paths) == 1 and first.is_dir() and holds_checkpoints(str(first)):
+        found = counted(len(checkpoints(str(first), [ALL])), "checkpoint")
+        link = {"checkpoints": str(first), "benchmark_view": "Checkpoints"}
+        return [Opening("zero_shot", link, f"{first.name}: a folder with {found} of a model")]
+    together = first.parent if len(paths) > 1 else first
+    kinds = (_labels, _scores, _triples, _benchmarks, _experiment)
+    every = [opening for kind in kinds for opening in kind(paths, together, identify)]
+    return sorted(every, key=lambda opening: opening.link.get("task") == TASKS["pairs"].name and len(every) > 1)
+
+
+def benchmark_link(task: Task, upload: str) -> tuple[str, dict[str, str]] | None:
+    """The page where models are asked about an uploaded set of a task, and its link; None without a page."""
+    if task.name == "nli":
+        return "nli", {"data": "upload", "nli_gold_files": upload}
+    page = OWN_PAGES.get(task.name, "zero_shot")
+    if page == "zero_shot" and task.instead:
+        return None
+    return page, {**({"task": task.name} if page == "zero_shot" else {}), "data": "Upload", "file": upload}
+
+
+_Identify = Callable[[Path], str]
+
+
+def _labels(paths: Sequence[Path], together: Path, identify: _Identify) -> Iterator[Opening]:  # noqa: ARG001
+    """Pairs with gold labels and a model's answers to them, in as many files."""
+    gold = [path for path in paths if _reads(TASKS["nli"], path)]
+    answers = [path for path in paths if path not in gold and _has_labels(path)]
+    swapped = [path for path in answers if any(word in path.name.lower() for word in _SWAPPED)]
+    kinds = {
+        "gold labels": ("nli_gold_files", gold),
+        "answers": ("nli_answers_files", [path for path in answers if path not in swapped]),
+        "answers to swapped pairs": ("nli_reverse_files", swapped),
+    }
+    if gold or answers:
+        link = {field: [*map(identify, files)] for field, files in kinds.values() if files}
+        parts = [f"{kind} in {counted(len(files), 'file')}" for kind, (_, files) in kinds.items() if files]
+        yield Opening("nli", {"data": "upload", **link}, f"pairs of premise and hypothesis: {', '.join(parts)}")
+
+
+def _scores(paths: Sequence[Path], together: Path, identify: _Identify) -> Iterator[Opening]:
+    known, _ = recognised(paths)
+    sources = [source for source in known if source.kind != "predictions" or source.beside]
+    if sources:
+        about = "; ".join(dict.fromkeys(source.about for source in sources))
+        yield Opening("results", {"view": "bring", "brought": identify(together)}, about)
+
+
+def _triples(paths: Sequence[Path], together: Path, identify: _Identify) -> Iterator[Opening]:  # noqa: ARG001
+    for path in paths:
+        with suppress(PairlensError):
+            if any(read_predictions(path).by_kind.values()):
+                about = f"{path.name}: a model's scores for the sentences of StereoSet"
+                yield Opening("stereoset", {"model_name": "", "predictions_files": identify(path)}, about)
+
+
+def _experiment(paths: Sequence[Path], together: Path, identify: _Identify) -> Iterator[Opening]:  # noqa: ARG001
+    for path in paths if len(paths) == 1 else ():
+        with suppress(PairlensError):
+            table = read_laid_out(path, Layout())
+            design = read_design(table, guess_columns(table), path.name)
+            if not design.sentences.empty:
+                link = {"data": "Upload", "upload": identify(path)}
+                yield Opening("minimal_pairs", link, f"{path.name}: {in_words(design)}")
+
+
+def in_words(design: Design) -> str:
+    """`24 items × 2 × 2, items in 'frame', conditions 'number' and 'match', critical region in 'word'`."""
+    sentences, columns = design.sentences, design.columns
+    levels = [str(sentences[name].nunique()) for name in design.factors if name in sentences]
+    unit = next((name for name in ("item", "pairid", "sentid") if name in sentences), "sentid")
+    parts = [" × ".join([counted(sentences[unit].nunique(), "item" if unit != "sentid" else "sentence"), *levels])]
+    if columns.item or columns.pairid in design.header:
+        parts.append(f"items in '{columns.item or columns.pairid}'")
+    if columns.conditions:
+        parts.append(f"conditions in {', '.join(map(repr, columns.conditions))}")
+    if design.has_region:
+        parts.append(f"critical region in '{columns.roi}'")
+    return ", ".join(parts)
+
+
+def _benchmarks(paths: Sequence[Path], together: Path, identify: _Identify) -> Iterator[Opening]:  # noqa: ARG001
+    for name in readers(together):
+        task = TASKS[name]
+        if task.name != "nli" and (opened := benchmark_link(task, identify(together))):
+            with suppress(PairlensError):
+                n = sum(1 for _ in islice(task.read(together), _MANY + 1))
+                many = f"more than {_MANY:,} {task.noun}s" if n > _MANY else counted(n, task.noun)
+                yield Opening(*opened, f"{label(together)}: {task.title}, {many}")
+
+
+def _reads(task: Task, path: Path) -> bool:
+    with suppress(PairlensError):
+        return next(iter(task.read(path)), None) is not None
+    return False
+
+
+def _has_labels(path: Path) -> bool:
+    with suppress(PairlensError):
+        return bool(named(sorted({*read_labels(path).labels})))
+    return False

@@ -1,0 +1,77 @@
+"""Files dropped on the frame of any page: what they are is recognised, and their page is opened, filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from pages.components.shared import notices
+from pairlens.messages import Message
+from pairlens.store import uploads
+
+if TYPE_CHECKING:
+    from pairlens.studies.opening import Opening
+
+_OPENED, _TAKEN = "opened_by_door", "taken_by_door"
+_MOST = 3
+"""Other things that files may be, of which a button each is shown."""
+_NOTHING = Message(
+    "Nothing here reads {names}: expected a table of sentences, a benchmark, pairs with labels, a log or scores of "
+    "another program. Data says why each format does not fit."
+)
+
+
+def offer_to_open(translate: Callable[[str], str]) -> None:
+    """A button beside the title that takes files; those that nothing reads are named."""
+    with st.popover(translate("Open files"), icon=":material/file_open:", key="door"):
+        files = st.file_uploader(
+            translate("Files that belong together: Pairlens says what they are, and opens their page."),
+            accept_multiple_files=True, key="door_files",
+        )  # fmt: skip
+        ids = [file.file_id for file in files]
+        if files and ids != st.session_state.get(_TAKEN):
+            with notices.explained_errors(translate), st.spinner(translate("Looking at the files …")):
+                known = _openings(files)
+                if known:
+                    st.session_state[_TAKEN] = ids
+                    _open(known)
+                names = ", ".join(file.name for file in files)
+                notices.error(translate(Message(_NOTHING, names=names)))
+
+
+def show_opened(page: str, translate: Callable[[str], str]) -> None:
+    """On the page that was opened: what the files are, and what else they may be."""
+    known: Sequence[Opening] = st.session_state.get(_OPENED, ())
+    if not known or known[0].page != page:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="door_opened"):
+        notices.text(translate(Message("Opened: {about}.", about=known[0].about)), "pl-quiet")
+        for place, other in enumerate(known[1 : _MOST + 1]):
+            others = [other, *(one for one in known if one is not other)]
+            label = translate(Message("Or as {about}", about=notices.literal(_short(other))))
+            if st.button(label, key=f"door_{place}", type="tertiary", help=other.about):
+                _open(others)
+        if st.button(translate("Hide"), key="door_hide", type="tertiary"):
+            del st.session_state[_OPENED]
+            st.rerun()
+
+
+def _openings(files: Sequence[UploadedFile]) -> list[Opening]:
+    from pairlens.studies.opening import openings  # what reads any file, which no page waits for
+
+    path = uploads.keep([(file.name, file.getvalue()) for file in files])
+    paths = sorted(path.iterdir()) if path.is_dir() else [path]
+    return openings(paths, uploads.identified)
+
+
+def _open(known: Sequence[Opening]) -> None:
+    st.session_state[_OPENED] = known
+    link = {name: value if isinstance(value, str) else [*value] for name, value in known[0].link.items()}
+    st.switch_page(f"pages/{known[0].page}.py", query_params=link)
+
+
+def _short(opening: Opening) -> str:
+    return opening.about.partition(": ")[2].partition(",")[0] or opening.about
