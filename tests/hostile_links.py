@@ -80,8 +80,9 @@ CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("shared/link.py", "name"): (),
     ("shared/given_files.py", "parameter"): (
         "file", "upload", "corpus_upload", "predictions_files", "nli_gold_files", "nli_answers_files",
-        "nli_reverse_files", "lesson_file",
+        "nli_reverse_files", "lesson_file", "brought",
     ),
+    ("shared/door.py", "name"): (),
     ("shared/frame.py", "name"): (),
     ("shared/predict_first.py", "name"): ("mine", "seen"),
     ("shared/rights.py", "parameter"): ("data", "corpus"),

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import requests
 import streamlit as st
 
 from pairlens.store import uploads
@@ -42,7 +43,7 @@ def test_it_opens_with_a_question_and_no_answer(visit):
     text = words(page)
     first = AGREEMENT.steps[0]
     assert first.question in text and AGREEMENT.about in text and "13 steps, 45 minutes" in text
-    labels = [button.label.replace("\\", "") for button in page.button]
+    labels = [button.label.replace("\\", "") for button in page.button if button.key != "begin_class"]
     assert labels[:2] == [f"**{letter}**  {text}" for letter, text in zip("AB", first.pair or (), strict=True)]
     assert "Prefers" not in text and first.notice not in text and first.reference not in text
 
@@ -77,13 +78,17 @@ def test_bits_are_guessed_beside_the_choice_and_come_back_with_the_link(visit):
         assert visit(**link).number_input[0].value is None, nonsense
 
 
-def test_it_is_held_with_a_class_by_a_command_and_taken_home_as_a_file(visit, monkeypatch):
+def test_a_shared_dashboard_names_the_command_that_begins_a_class(visit, monkeypatch):
+    monkeypatch.setattr("pages.components.lesson.take.is_shared", lambda: True)
+    page = visit(answering="french-small")
+    assert page.code[0].value.endswith("class agreement --model french-small")
+    assert not [button for button in page.button if button.key == "begin_class"]
+
+
+def test_it_is_taken_home_as_a_file(visit, monkeypatch):
     made = {}
     monkeypatch.setattr(st, "download_button", lambda label, data, name, *__, **___: made.update({name: data}))
-    page = visit(answering="french-small")
-    assert page.code[0].value.endswith("class agreement --model french-small") and not made
     page = visit(lesson_file=kept("mine.toml", written(MINE)))
-    assert page.code[0].value.endswith("class lesson.toml") and made["lesson.toml"]() == written(MINE)
     page.session_state["take_home"] = True
     assert not errors(page.run()) and "One HTML file of" in words(page)
     assert made["lesson.html"].decode() == take_home(MINE)
@@ -218,3 +223,17 @@ def test_a_lesson_that_ships_can_be_changed(visit):
     page = press(page.run(), "Add these 13 steps")
     made: Lesson = page.session_state["lesson_draft"]
     assert made == AGREEMENT
+
+
+@pytest.mark.slow
+def test_a_class_begins_with_one_click_and_ends_with_another(visit):
+    page = visit()
+    page = next(button for button in page.button if button.label == "Begin the class").click().run(timeout=120)
+    assert not page.exception
+    (link,) = [one.proto.url for one in page.get("link_button") if "teacher?key=" in one.proto.url]
+    answer = requests.get(link, timeout=20)
+    assert answer.ok and "code" in words(page)
+    page = next(button for button in page.button if button.label == "End the class").click().run()
+    assert any(button.label == "Begin the class" for button in page.button)
+    with pytest.raises(requests.ConnectionError):
+        requests.get(link, timeout=5)

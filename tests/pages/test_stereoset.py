@@ -62,7 +62,7 @@ PREFERRED = scored(meaningful(lambda place: 0.9))
 def upload(page: AppTest, *files: tuple[str, str], key: str = "predictions") -> AppTest:
     """Give files of predictions."""
     content = [(name, text.encode(), "application/json") for name, text in files]
-    return next(one for one in page.file_uploader if (one.key or "").startswith(key)).set_value(content).run()
+    return next(one for one in uploaders(page) if (one.key or "").startswith(key)).set_value(content).run()
 
 
 def definitions(page: AppTest):
@@ -119,7 +119,7 @@ def test_all_tabs_of_two_models(visit):
 def test_another_case_is_counted_from_the_same_scores(visit):
     asked = {"examples_of": IN_WORDS[INTERSENTENCE], "tab": "Definitions"}
     usual, other = visit(**asked), visit(**asked, case=CASE_E)
-    titles = [page.get("popover")[2].proto.popover.label for page in (usual, other, visit(examples_of=WITHIN))]
+    titles = [page.get("popover")[3].proto.popover.label for page in (usual, other, visit(examples_of=WITHIN))]
     says = ("candidate after its context", "what the context adds to the candidate", "within a sentence")
     assert titles == [f"Counted: {one}" for one in says]
     assert not [button for button in other.button if button.label == "Run"]

@@ -6,41 +6,64 @@ import pandas as pd
 
 from pairlens.charts.hues import dashes, hue_and_mark, line_legend, without_legend
 from pairlens.charts.named_rows import NARROW, Measure, dots, named_rows
-from pairlens.charts.style import GREY, A, B, apart, finish, interval, legend, tooltip, zero
+from pairlens.charts.style import GREY, A, B, apart, finish, interval, legend, selecting, tooltip, zero
 
 _HEIGHT = 280
 
 
-def over_training(points: pd.DataFrame, finding: str, measure: Measure, seen: str = "Words seen") -> alt.LayerChart:
+TURNED = "turned"
+"""Name of the selection made by a click on a checkpoint; it holds `line` and `checkpoint`."""
+
+
+def over_training(
+    points: pd.DataFrame, finding: str, measure: Measure, seen: str = "Words seen",
+    others: pd.DataFrame | None = None, baselines: pd.DataFrame | None = None,
+) -> alt.LayerChart:  # fmt: skip
     """One line per group over the words seen in training, on a logarithmic axis, with its interval as a band.
 
     `points`: line, checkpoint, words (above 0), value, low, high, same_as (of an earlier twin: then hollow).
+    `others`, alike, are thin lines behind them; with these, marks can be clicked, and `baselines` (system, value),
+    published numbers, are drawn across.
     """
     x = alt.X(
         "words:Q", title=f"{seen} (logarithmic)", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~s")
     )
     about = tooltip(line="Paradigm", checkpoint="Checkpoint", words=(seen, ",d"), **measure.numbers)
-    return _curve(points, x, measure, about, finding, hollow="datum.same_as", title="Paradigm")
+    layers = _curve(points, x, measure, about, hollow="datum.same_as", title="Paradigm")
+    if others is None or others.empty:
+        return finish(apart(layers), finding, height=_HEIGHT)
+    every = pd.concat([points, others])
+    thin = alt.Chart(others).encode(x=x, y=_y("value", measure, every), detail="line:N")
+    click = alt.selection_point(name=TURNED, fields=["line", "checkpoint"], on="click", empty=False, nearest=True)
+    dots_of_all = alt.Chart(every).mark_point(filled=True, size=26, color=GREY, opacity=0.7, cursor="pointer")
+    behind = [thin.mark_line(color=GREY, strokeWidth=1, opacity=0.35)]
+    if baselines is not None and not baselines.empty:
+        rules = alt.Chart(baselines).encode(y=_y("value", measure, every), tooltip=tooltip(system="Published"))
+        behind.append(rules.mark_rule(color=GREY, strokeDash=[4, 3], opacity=0.7))
+    marks = selecting(dots_of_all.encode(x=x, y=_y("value", measure, every), tooltip=about), click)
+    return finish(apart([*behind, *layers, marks]), finding, height=_HEIGHT)
 
 
 def over_temperature(points: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
     """The number at each temperature: line, temperature, value, low, high, best, which says how it was chosen."""
     x = alt.X("temperature:Q", title="Temperature of the softmax", scale=alt.Scale(zero=False, nice=False))
     about = tooltip(line="Number", temperature=("Temperature", ".3~f"), **measure.numbers)
-    chart = _curve(points, x, measure, about, finding, hollow="!datum.best", title="Number")
+    chart = finish(
+        apart(_curve(points, x, measure, about, hollow="!datum.best", title="Number")), finding, height=_HEIGHT
+    )
     best = points[points["best"]].assign(said="highest, chosen on the evaluation data")
     label = alt.Chart(best).mark_text(dy=-14, fontSize=12, color=GREY)
     return chart + label.encode(x=x, y=_y("value", measure, points), text=alt.Text("said:N"))
 
 
 def _curve(
-    points: pd.DataFrame, x: alt.X, measure: Measure, about: list[alt.Tooltip], finding: str, hollow: str, title: str
-) -> alt.LayerChart:
+    points: pd.DataFrame, x: alt.X, measure: Measure, about: list[alt.Tooltip], hollow: str, title: str
+) -> list[alt.Chart]:
     """Band, line and marks; marks are hollow where the expression `hollow` holds."""
     hue, shape = hue_and_mark("line", points["line"], title)
     base = alt.Chart(points).encode(x=x, color=without_legend(hue))
     marks = base.encode(y=_y("value", measure, points), shape=without_legend(shape), tooltip=about)
-    layers = [
+    return [
         base.mark_area(opacity=0.15).encode(y=_y("low", measure, points), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2).encode(
             y=_y("value", measure, points), strokeDash=dashes("line", points["line"])
@@ -49,7 +72,6 @@ def _curve(
         marks.transform_filter(hollow).mark_point(filled=False, size=55, opacity=1),
         *line_legend(hue, "line", points["line"], title),
     ]
-    return finish(apart(layers), finding, height=_HEIGHT)
 
 
 def _y(column: str, measure: Measure, points: pd.DataFrame) -> alt.Y:

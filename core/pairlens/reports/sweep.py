@@ -7,17 +7,18 @@ from functools import partial
 
 import pandas as pd
 
-from pairlens.analysis import checkpoints
+from pairlens.analysis import checkpoints, published
 from pairlens.analysis.summary import OVERALL
 from pairlens.charts.drawing import Chart
 from pairlens.charts.named_rows import Measure
 from pairlens.charts.run_numbers import over_training
 from pairlens.errors import StoreError
 from pairlens.evaluation.receipts.methods import provenance_of_runs
-from pairlens.evaluation.result import short_names
+from pairlens.evaluation.result import Run, condition, read, short_names
 from pairlens.evaluation.samples import items_of
 from pairlens.metrics import METRICS
 from pairlens.reports.columns import columns
+from pairlens.reports.run_comparison.comparison import compare_runs
 from pairlens.reports.run_report.wording import percent
 from pairlens.results.result import Column, Figure, Headline, Notice, Result, Table
 from pairlens.store import Store
@@ -63,6 +64,9 @@ def result(
     points = points_of(rows, sweep, task.groups[0], paradigms)
     last, unit = points.iloc[points["words"].argmax()], points["unit"].iloc[0]
     finding = f"{sweep.model}: {points['checkpoint'].nunique()} checkpoints, up to {last['words']:,.0f} {unit}"
+    others = rows[(rows["words"] > 0) & (rows["group_by"] == task.groups[0]) & ~rows["group"].isin(paradigms)]
+    seen, baselines = f"{unit.capitalize()} seen", _published(read(store, str(last["run_id"])), metric)
+    draw = partial(_draw, finding, metric, seen, others.assign(line=others["group"]), baselines)
     own = columns(_CURVE, ".1%" if METRICS[metric].scale == "share" else ".3f")
     tables = [Table.of("curve", "Checkpoints", own, points)]
     try:
@@ -78,7 +82,7 @@ def result(
         file=f"{sweep.id}-curve",
         headlines=[_headline(points[points["line"] == ALL], sweep, metric, task)],
         tables=tables,
-        figures=[Figure("training", "curve", partial(_draw, finding, metric, f"{unit.capitalize()} seen"), finding)],
+        figures=[Figure("training", "curve", draw, finding)],
         notices=[*_notices(rows, sweep), *orderless],
         trace=partial(provenance_of_runs, store, [*dict.fromkeys(points["run_id"])], worked=False),
     )
@@ -117,5 +121,30 @@ def _notices(rows: pd.DataFrame, sweep: Sweep) -> Iterator[Notice]:
         yield Notice("hollow", "remark", f"Hollow: {'; '.join(twins)}.")
 
 
-def _draw(finding: str, metric: str, seen: str, points: pd.DataFrame) -> Chart:
-    return over_training(points, finding, Measure(METRICS[metric].title, METRICS[metric].scale), seen)
+def _published(run: Run, metric: str) -> pd.DataFrame:
+    """Published numbers that may be drawn beside a run: system, value."""
+    overall = run.metrics[(run.metrics["name"] == metric) & (run.metrics["group_by"] == OVERALL)]
+    if overall.empty:
+        return pd.DataFrame(columns=["system", "value"])
+    known = published.beside(run.task.name, metric, overall, condition(run))
+    return known[known["mark"] == published.SAME]
+
+
+def _draw(
+    finding: str, metric: str, seen: str, others: pd.DataFrame, baselines: pd.DataFrame, points: pd.DataFrame
+) -> Chart:
+    measure = Measure(METRICS[metric].title, METRICS[metric].scale)
+    return over_training(points, finding, measure, seen, others, baselines)
+
+
+def turned(store: Store, rows: pd.DataFrame, line: str, checkpoint: str, main: str) -> pd.DataFrame:
+    """The items that changed sides between a checkpoint and the one before: `pairlens.reports.run_comparison`."""
+    runs = rows[rows["words"] > 0].sort_values("words").drop_duplicates("checkpoint")[["checkpoint", "run_id"]]
+    places = runs["checkpoint"].eq(checkpoint).to_numpy().nonzero()[0]
+    if not len(places) or not places[0]:
+        return pd.DataFrame()
+    before, here = runs["run_id"].iloc[places[0] - 1], runs["run_id"].iloc[places[0]]
+    if before == here:
+        return pd.DataFrame()
+    items = compare_runs(store, [here, before], before).flipped()
+    return items if line == ALL else items[items[main] == line]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.components.shared import notices
@@ -24,7 +25,7 @@ _NOTHING = Message(
 )
 
 
-def offer_to_open(translate: Callable[[str], str]) -> None:
+def offer_to_open(page: str, translate: Callable[[str], str]) -> None:
     """A button beside the title that takes files; those that nothing reads are named."""
     with st.popover(translate("Open files"), icon=":material/file_open:", key="door"):
         files = st.file_uploader(
@@ -37,7 +38,7 @@ def offer_to_open(translate: Callable[[str], str]) -> None:
                 known = _openings(files)
                 if known:
                     st.session_state[_TAKEN] = ids
-                    _open(known)
+                    _open(known, page)
                 names = ", ".join(file.name for file in files)
                 notices.error(translate(Message(_NOTHING, names=names)))
 
@@ -53,7 +54,7 @@ def show_opened(page: str, translate: Callable[[str], str]) -> None:
             others = [other, *(one for one in known if one is not other)]
             label = translate(Message("Or as {about}", about=notices.literal(_short(other))))
             if st.button(label, key=f"door_{place}", type="tertiary", help=other.about):
-                _open(others)
+                _open(others, page)
         if st.button(translate("Hide"), key="door_hide", type="tertiary"):
             del st.session_state[_OPENED]
             st.rerun()
@@ -67,10 +68,17 @@ def _openings(files: Sequence[UploadedFile]) -> list[Opening]:
     return openings(paths, uploads.identified)
 
 
-def _open(known: Sequence[Opening]) -> None:
+def _open(known: Sequence[Opening], page: str) -> None:
     st.session_state[_OPENED] = known
     link = {name: value if isinstance(value, str) else [*value] for name, value in known[0].link.items()}
-    st.switch_page(f"pages/{known[0].page}.py", query_params=link)
+    if known[0].page != page:
+        st.switch_page(f"pages/{known[0].page}.py", query_params=link)
+    for name, value in link.items():  # whose controls are not drawn yet
+        try:
+            st.query_params[name] = value
+        except StreamlitAPIException:  # bound to a control, which takes it
+            st.session_state[name] = value or []
+    st.rerun()
 
 
 def _short(opening: Opening) -> str:

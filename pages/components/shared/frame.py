@@ -59,7 +59,7 @@ def open_page(title: str, question: str, translate: Callable[[str], str] = str) 
         with st.container(horizontal=True, key="title_row"):
             st.title(title, anchor=False, width="stretch")
             if (page := opened_page()) != "classroom":
-                offer_to_open(translate)
+                offer_to_open(page, translate)
         script = "\n".join((_HERE / name).read_text("utf-8") for name in ("history.js", "keyboard.js"))
         script += cookie()
         st.html(f'<p class="pl-question">{question}</p><script>{script}</script>', unsafe_allow_javascript=True)

@@ -2,18 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
 from pages.components.shared import notices, resources
 from pages.components.shared.models import MODEL as MODELS
 from pages.components.shared.models import SCORABLE
 from pages.components.shared.paradigms import choose_among
-from pages.components.shared.show_result import show_evidence, show_findings
+from pages.components.shared.show_result import Views, show_evidence, show_findings
+from pages.components.shared.tables import show_table
 from pairlens.analysis.summary import metrics_under
+from pairlens.charts.run_numbers import TURNED
 from pairlens.evaluation import command
 from pairlens.evaluation.evaluate import data_name
+from pairlens.files.suites import suite, suites
 from pairlens.models.resolve import is_folder, refuse_closed
 from pairlens.policies import Policy
 from pairlens.reports import sweep as sweep_result
@@ -27,6 +32,7 @@ from pairlens.types import Task
 MODEL = "checkpoints"
 """In the link: the folder, or the model on the hub."""
 _LINES = 5
+_SECONDS = 2.0
 _WHICH = "Names, chck_* or all. best=20000000 says how much the one called best had seen, if its name does not."
 
 
@@ -63,14 +69,18 @@ def show_checkpoints(request: Asked) -> None:
                 )  # fmt: skip
         if pressed:
             _start(request, model, which, words)
+    running = any(not job.ended and job.arguments[0] == "zero-shot" for job in jobs.jobs())
+    st.fragment(_show_stored, run_every=_SECONDS if running else None)(request, model)
+
+
+def _show_stored(request: Asked, model: str) -> None:
+    """The sweep on these data, preferably of this model; while checkpoints are scored, its curves grow."""
     stored = [sweep for sweep in sweeps(resources.store()) if request.is_of(sweep)]
     if not stored:
         notices.write("No sweep over checkpoints is stored for these data yet.", "pl-quiet")
         return
     stored.sort(key=lambda sweep: sweep.model != model)
-    names = {
-        f"{sweep.model} · {sweep.scorer} · {len(sweep.points)} checkpoints · {sweep.id}": sweep for sweep in stored
-    }
+    names = {f"{one.model} · {one.scorer} · {len(one.points)} checkpoints · {one.id}": one for one in stored}
     answer = st.container()
     chosen = next(iter(names))
     if len(names) > 1:
@@ -130,7 +140,35 @@ def _show_sweep(sweep: Sweep, request: Asked) -> None:
     shown = sweep_result.result(resources.store(), sweep, task, metric, rows, paradigms)
     with answer:
         show_findings(shown)
-    show_evidence(shown, key="tab_of_training")
+    beneath = partial(_show_turned, rows, task)
+    show_evidence(
+        shown, Views(clicks={"training": lambda: None}, beneath={"training": beneath}), key="tab_of_training"
+    )
+    for name in suites():
+        if task.name in {entry.task for entry in suite(name).entries}:
+            label = f"What a submission to {suite(name).title} still needs"
+            link = {"task": name}
+            st.page_link("pages/zero_shot.py", label=label, icon=":material/arrow_forward:", query_params=link)
+
+
+def _show_turned(rows: pd.DataFrame, task: Task) -> None:
+    """The items that changed sides at the checkpoint that was clicked."""
+    chart = st.session_state.get("training_chart")
+    points = chart.selection.get(TURNED, []) if chart else []
+    if not points:
+        notices.text("Click a point to see what turned there.", "pl-quiet")
+        return
+    line, checkpoint = str(points[0]["line"]), str(points[0]["checkpoint"])
+    items = sweep_result.turned(resources.store(), rows, line, checkpoint, task.groups[0])
+    now = int((items["right_in"] == "run").sum()) if len(items) else 0
+    notices.write(
+        "At $checkpoint, $line: $now turned right, $then wrong.", checkpoint=checkpoint, line=line, now=now,
+        then=len(items) - now,
+    )  # fmt: skip
+    if len(items):
+        names = {"right": "Right", "rival": "Wrong", "margin_reference": "Margin before", "margin": "Margin here"}
+        shown = items[[name for name in names if name in items]].rename(columns=names)
+        show_table(shown, alt="One row per item that changed sides at this checkpoint")
 
 
 def find_checkpoints(view: str) -> None:

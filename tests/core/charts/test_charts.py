@@ -158,6 +158,16 @@ def test_training_is_on_a_logarithmic_axis_of_words_and_lines_are_told_apart_by_
     assert axes(spec, "shape")[0]["scale"]["domain"] == ["all", "agreement"]
 
 
+def test_all_paradigms_and_published_numbers_stand_behind_a_curve_whose_points_can_be_clicked():
+    others = POINTS.assign(line="agreement", value=0.7, low=0.6, high=0.8)
+    published = pd.DataFrame({"system": ["GPT-2 small"], "value": [0.75]})
+    spec = over_training(POINTS, "finding", RIGHT, others=others, baselines=published).to_dict()
+    kinds = [layer["mark"]["type"] for layer in spec["layer"]]
+    assert kinds[:2] == ["line", "rule"] and kinds[-1] == "point"
+    assert [one["name"] for one in spec["params"]] == ["turned"]
+    assert any(row == {"system": "GPT-2 small", "value": 0.75} for rows in spec["datasets"].values() for row in rows)
+
+
 @pytest.mark.slow
 def test_the_best_temperature_says_how_it_was_chosen_and_curves_can_be_drawn():
     spec = over_temperature(POINTS, "finding", RIGHT).to_dict()

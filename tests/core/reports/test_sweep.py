@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from pairlens.reports.sweep import _headline, points_of
+from pairlens.reports.sweep import ALL, _headline, points_of, turned
 from pairlens.tasks import TASKS
+from tests.run_of_pairs import run_of_pairs
 
 SWEEP = SimpleNamespace(model="/home/me/m", data="our sample", points=[SimpleNamespace(name="final", assumed=True)])
 ROWS = pd.DataFrame(
@@ -35,3 +36,13 @@ def test_a_headline_names_the_first_and_the_last_checkpoint_if_these_are_two(row
 def test_a_checkpoint_of_unknown_age_is_not_drawn_and_one_of_assumed_age_is_hollow():
     points = points_of(ROWS, SWEEP, "UID")
     assert points["checkpoint"].tolist() == ["chck_1M", "final"] and points["same_as"].tolist() == ["", "assumed"]
+
+
+def test_what_turned_at_a_checkpoint_are_the_items_that_changed_sides_since_the_one_before(store):
+    runs = [run_of_pairs(store, margin=margin) for margin in (-1.0, 1.0)]
+    rows = pd.DataFrame({"checkpoint": ["chck_1M", "chck_2M"], "words": [1e6, 2e6], "run_id": runs})
+    items = turned(store, rows, ALL, "chck_2M", "UID")
+    assert len(items) and set(items["right_in"]) == {"run", "reference"}
+    line = items["UID"].iloc[0]
+    assert set(turned(store, rows, line, "chck_2M", "UID")["UID"]) == {line}
+    assert turned(store, rows, ALL, "chck_1M", "UID").empty and turned(store, rows, ALL, "none", "UID").empty

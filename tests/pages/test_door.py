@@ -1,0 +1,63 @@
+"""Files dropped beside the title of any page are recognised, and their page is opened, filled in."""
+
+import pytest
+
+from pairlens.places import bundled
+from pairlens.studies.opening import Opening
+from tests.on_page import errors, words
+
+SAMPLES = bundled("samples")
+
+
+def drop(page, *names):
+    door = next(one for one in page.file_uploader if one.key == "door_files")
+    files = [(name.rpartition("/")[2], (SAMPLES / name).read_bytes(), "text/plain") for name in names]
+    return door.set_value(files).run()
+
+
+@pytest.mark.parametrize(
+    ("at", "names", "page", "parameter"),
+    [
+        ("compare", ["minimal_pairs/agreement_pt.tsv"], "minimal_pairs", "upload"),
+        ("results", ["blimp/agreement_attractor_pp.jsonl"], "zero_shot", "file"),
+        ("compare", ["choices/samples_everyday_choices.jsonl"], "results", "brought"),
+    ],
+)
+def test_the_page_of_dropped_files_is_opened_filled_in(visit_page, monkeypatch, at, names, page, parameter):
+    opened = {}
+    monkeypatch.setattr("streamlit.switch_page", lambda name, query_params=None: opened.update({name: query_params}))
+    drop(visit_page(at), *names)
+    ((name, link),) = opened.items()
+    assert name == f"pages/{page}.py" and names[0].rpartition("/")[2] in str(link[parameter])
+
+
+@pytest.mark.parametrize("page", ["minimal_pairs", "zero_shot", "results"])
+def test_files_dropped_on_their_own_page_are_shown_there(visit_page, page):
+    names = {
+        "minimal_pairs": ["minimal_pairs/agreement_pt.tsv"], "zero_shot": ["blimp/agreement_attractor_pp.jsonl"],
+        "results": ["choices/samples_everyday_choices.jsonl"],
+    }  # fmt: skip
+    shown = visit_page(page)
+    shown.session_state["open_page"] = page  # as app.py says it, which AppTest passes over
+    shown = drop(shown, *names[page])
+    assert not shown.exception and not errors(shown)
+    assert "Opened:" in words(shown) and names[page][0].rpartition("/")[2] in words(shown) + str(shown.query_params)
+    hide = next(button for button in shown.button if button.label == "Hide")
+    assert "Opened:" not in words(hide.click().run())
+
+
+def test_what_nothing_reads_is_said(visit_page):
+    page = visit_page("data")
+    door = next(one for one in page.file_uploader if one.key == "door_files")
+    page = door.set_value([("x.csv", b"a,b\n1,2\n", "text/csv")]).run()
+    assert "Nothing here reads x.csv" in errors(page)[0]
+
+
+def test_other_readings_are_offered(visit_page):
+    page = visit_page("minimal_pairs")
+    page.session_state["open_page"] = "minimal_pairs"
+    first = Opening("minimal_pairs", {}, "a.tsv: 24 items × 2")
+    page.session_state["opened_by_door"] = [first, Opening("zero_shot", {}, "a.tsv: Minimal pairs, 4")]
+    page = page.run()
+    assert "Opened: a.tsv: 24 items × 2." in words(page)
+    assert any("Or as Minimal pairs" in button.label for button in page.button)
