@@ -36,7 +36,7 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = {
     "Sentences": ("compare", "score", "words", "perplexity", "next_word", "expected"),
     "Test sets and experiments": ("benchmark", "experiment", "inside", "mean_map"),
     "Published studies": ("agreement", "stereoset", "nli"),
-    "Stored runs": ("runs", "run", "paired", "compare_runs", "languages", "query"),
+    "Stored runs": ("runs", "run", "bring", "paired", "compare_runs", "languages", "query"),
     "Choices": ("Choices", "recipe", "PRESETS", "take_home"),
     "What they return": ("evaluation.result.Run", "results.result.Result", "results.result.Table"),
     "Errors": ("errors",),
