@@ -25,6 +25,7 @@ from pairlens.policies import Policy
 from pairlens.rules import RULES
 from pairlens.scoring.into_store import Progress, score_missing
 from pairlens.scoring.recipe import Recipe, now
+from pairlens.statistics.verdicts import VERDICT
 from pairlens.store import Store, catalog, visitors
 from pairlens.store.elsewhere import keep_shipped
 from pairlens.store.parts import windows
@@ -249,7 +250,7 @@ def _computed(store: Store, run_id: str) -> tuple[pd.DataFrame, dict[str, Any]]:
     manifest = store.manifest(run_id)
     candidates, task, rule = store.candidates(run_id), task_of(manifest), manifest["rule"]
     items = candidates[~candidates["item"].isin([*manifest.get("refused", ())])]
-    if gone := int(items["logprob"].isna().sum()):
+    if gone := 0 if VERDICT in items else int(items["logprob"].isna().sum()):  # verdicts have no scores
         raise StoreError(
             f"The numbers of run '{run_id}' are damaged, and {gone:,} of its scores are no longer stored: run it "
             f"again, or delete it ({program()} runs delete {run_id})."
