@@ -114,7 +114,8 @@ def _cold(model, folder, threads):
 
 def _process(program, threads):
     with tempfile.TemporaryDirectory() as home:
-        more = {"PAIRLENS_HOME": home, "OMP_NUM_THREADS": str(threads), "PYTHONPATH": str(ROOT)}
+        paths = os.pathsep.join(map(str, (ROOT, ROOT / "core")))
+        more = {"PAIRLENS_HOME": home, "OMP_NUM_THREADS": str(threads), "PYTHONPATH": paths}
         start = time.perf_counter()
         run = [sys.executable, "-W", "ignore", "-c", program]
         subprocess.run(run, env={**os.environ, **more}, check=True, capture_output=True)

@@ -31,6 +31,19 @@ def test_the_page_of_dropped_files_is_opened_filled_in(visit_page, monkeypatch, 
     assert name == f"pages/{page}.py" and names[0].rpartition("/")[2] in str(link[parameter])
 
 
+@pytest.mark.slow
+def test_large_files_are_looked_at_in_a_process_that_has_limits(visit_page, monkeypatch):
+    opened = []
+    monkeypatch.setattr("streamlit.switch_page", lambda name, query_params=None: opened.append((name, query_params)))
+    monkeypatch.setattr("pages.components.shared.door.large", lambda path: True)
+    names = ["nli/assin.xml", "nli/assin_answers.csv"]
+    drop(visit_page("compare"), *names)
+    ((name, link),) = opened
+    assert name == "pages/nli.py" and [*map(len, (link["nli_gold_files"], link["nli_answers_files"]))] == [1, 1]
+    monkeypatch.setattr("pairlens.files.apart._run", lambda *_: {"failed": "takes longer than 1 s, the limit."})
+    assert "takes longer than 1 s" in errors(drop(visit_page("compare"), *names))[0]
+
+
 @pytest.mark.parametrize("page", ["minimal_pairs", "zero_shot", "results"])
 def test_files_dropped_on_their_own_page_are_shown_there(visit_page, page):
     names = {

@@ -33,8 +33,11 @@ def open_(
     ] = True,
 ) -> None:
     """Say what files are, and open the page that reads them, filled in; a dashboard is started if none runs."""
+    from pairlens.store import uploads
+
     first, *others = _openings(files)
-    address = f"http://localhost:{port}/{first.page}?{urlencode(first.link, doseq=True)}"
+    query = urlencode(first.query(uploads.identified), doseq=True)
+    address = f"http://localhost:{port}/{first.page}?{query}"
     console.say(f"{first.about}.")
     for other in others:
         console.say(f"Also: {other.about}.")
@@ -54,11 +57,11 @@ def _openings(files: list[Path]) -> list[Opening]:
     from pairlens.studies.opening import openings
 
     folders = {path for path in files if path.is_dir()}
-    if len(files) == 1 and folders and (known := openings(files, str)) and "checkpoints" in known[0].link:
+    if len(files) == 1 and folders and (known := openings(files)) and "checkpoints" in known[0].link:
         return known  # which stay where they are
     every = [file for path in files for file in (sorted(path.iterdir()) if path in folders else [existing(path)])]
     kept = uploads.keep([(file.name, file.read_bytes()) for file in every if file.is_file()])
-    known = openings(sorted(kept.iterdir()) if kept.is_dir() else [kept], uploads.identified)
+    known = openings(sorted(kept.iterdir()) if kept.is_dir() else [kept])
     if not known:
         problem = "nothing here reads these files: `pairlens data lint` says why a format does not fit."
         raise InputError(problem, str(files[0]))

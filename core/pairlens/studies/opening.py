@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pairlens.errors import PairlensError
 from pairlens.evaluation.imported_scores.sources import recognised
@@ -34,34 +34,39 @@ _SWAPPED = ("reverse", "swap", "invers", "invert")
 """In the name of a file of answers: premise and hypothesis changed places."""
 _MANY = 10_000
 """Items of a benchmark that are counted; of more is said that there are more."""
+_Upload = TypeVar("_Upload", str, Path)
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A page by the name of its file, the query parameters that fill it in, and what the files are, in words."""
+    """A page by the name of its file, the parameters that fill it in, and what the files are, in words."""
 
     page: str
-    link: Mapping[str, str | Sequence[str]]
+    link: Mapping[str, str | Path | Sequence[Path]]
     about: str
 
+    def query(self, identify: Callable[[Path], str]) -> dict[str, str | list[str]]:
+        """The parameters of the page's link, in which an upload is named by its id (`identify`)."""
+        return {
+            name: identify(value) if isinstance(value, Path) else value if isinstance(value, str)
+            else [*map(identify, value)] for name, value in self.link.items()
+        }  # fmt: skip
 
-def openings(paths: Sequence[Path], identify: Callable[[Path], str]) -> list[Opening]:
-    """What can be opened of these files, which are uploads: `identify` gives the id of each for a link.
 
-    `paths` are files that were given together, or one folder. Empty if nothing reads them.
-    """
+def openings(paths: Sequence[Path]) -> list[Opening]:
+    """What can be opened of these files, which were given together, or of one folder. Empty if nothing reads them."""
     first = paths[0]
     if len(paths) == 1 and first.is_dir() and holds_checkpoints(str(first)):
-        found = counted(len(checkpoints(str(first), [ALL])), "checkpoint")
+        n_checkpoints = counted(len(checkpoints(str(first), [ALL])), "checkpoint")
         link = {"checkpoints": str(first), "benchmark_view": "Checkpoints"}
-        return [Opening("zero_shot", link, f"{first.name}: a folder with {found} of a model")]
+        return [Opening("zero_shot", link, f"{first.name}: a folder with {n_checkpoints} of a model")]
     together = first.parent if len(paths) > 1 else first
     kinds = (_labels, _scores, _triples, _benchmarks, _experiment)
-    every = [opening for kind in kinds for opening in kind(paths, together, identify)]
+    every = [opening for kind in kinds for opening in kind(paths, together)]
     return sorted(every, key=lambda opening: opening.link.get("task") == TASKS["pairs"].name and len(every) > 1)
 
 
-def benchmark_link(task: Task, upload: str) -> tuple[str, dict[str, str]] | None:
+def benchmark_link(task: Task, upload: _Upload) -> tuple[str, dict[str, str | _Upload]] | None:
     """The page where models are asked about an uploaded set of a task, and its link; None without a page."""
     if task.name == "nli":
         return "nli", {"data": "upload", "nli_gold_files": upload}
@@ -71,10 +76,7 @@ def benchmark_link(task: Task, upload: str) -> tuple[str, dict[str, str]] | None
     return page, {**({"task": task.name} if page == "zero_shot" else {}), "data": "Upload", "file": upload}
 
 
-_Identify = Callable[[Path], str]
-
-
-def _labels(paths: Sequence[Path], together: Path, identify: _Identify) -> Iterator[Opening]:  # noqa: ARG001
+def _labels(paths: Sequence[Path], together: Path) -> Iterator[Opening]:  # noqa: ARG001
     """Pairs with gold labels and a model's answers to them, in as many files."""
     gold = [path for path in paths if _reads(TASKS["nli"], path)]
     answers = [path for path in paths if path not in gold and _has_labels(path)]
@@ -85,35 +87,35 @@ def _labels(paths: Sequence[Path], together: Path, identify: _Identify) -> Itera
         "answers to swapped pairs": ("nli_reverse_files", swapped),
     }
     if gold or answers:
-        link = {field: [*map(identify, files)] for field, files in kinds.values() if files}
+        link = {field: files for field, files in kinds.values() if files}
         parts = [f"{kind} in {counted(len(files), 'file')}" for kind, (_, files) in kinds.items() if files]
         yield Opening("nli", {"data": "upload", **link}, f"pairs of premise and hypothesis: {', '.join(parts)}")
 
 
-def _scores(paths: Sequence[Path], together: Path, identify: _Identify) -> Iterator[Opening]:
+def _scores(paths: Sequence[Path], together: Path) -> Iterator[Opening]:
     known, _ = recognised(paths)
     sources = [source for source in known if source.kind != "predictions" or source.beside]
     if sources:
         about = "; ".join(dict.fromkeys(source.about for source in sources))
-        yield Opening("results", {"view": "bring", "brought": identify(together)}, about)
+        yield Opening("results", {"view": "bring", "brought": together}, about)
 
 
-def _triples(paths: Sequence[Path], together: Path, identify: _Identify) -> Iterator[Opening]:  # noqa: ARG001
+def _triples(paths: Sequence[Path], together: Path) -> Iterator[Opening]:  # noqa: ARG001
     for path in paths:
         with suppress(PairlensError):
             if any(read_predictions(path).by_kind.values()):
                 about = f"{path.name}: a model's scores for the sentences of StereoSet"
-                yield Opening("stereoset", {"model_name": "", "predictions_files": identify(path)}, about)
+                yield Opening("stereoset", {"model_name": "", "predictions_files": path}, about)
 
 
-def _experiment(paths: Sequence[Path], together: Path, identify: _Identify) -> Iterator[Opening]:  # noqa: ARG001
+def _experiment(paths: Sequence[Path], together: Path) -> Iterator[Opening]:  # noqa: ARG001
     for path in paths if len(paths) == 1 else ():
         with suppress(PairlensError):
             table = read_laid_out(path, Layout())
             design = read_design(table, guess_columns(table), path.name)
             if not design.sentences.empty:
-                link = {"data": "Upload", "upload": identify(path)}
-                yield Opening("minimal_pairs", link, f"{path.name}: {in_words(design)}")
+                about = f"{path.name}: {in_words(design)}"
+                yield Opening("minimal_pairs", {"data": "Upload", "upload": path}, about)
 
 
 def in_words(design: Design) -> str:
@@ -131,10 +133,10 @@ def in_words(design: Design) -> str:
     return ", ".join(parts)
 
 
-def _benchmarks(paths: Sequence[Path], together: Path, identify: _Identify) -> Iterator[Opening]:  # noqa: ARG001
+def _benchmarks(paths: Sequence[Path], together: Path) -> Iterator[Opening]:  # noqa: ARG001
     for name in readers(together):
         task = TASKS[name]
-        if task.name != "nli" and (opened := benchmark_link(task, identify(together))):
+        if task.name != "nli" and (opened := benchmark_link(task, together)):
             with suppress(PairlensError):
                 n = sum(1 for _ in islice(task.read(together), _MANY + 1))
                 many = f"more than {_MANY:,} {task.noun}s" if n > _MANY else counted(n, task.noun)

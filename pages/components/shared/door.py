@@ -10,6 +10,8 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.components.shared import notices
+from pairlens.files import apart
+from pairlens.files.tables import label, large
 from pairlens.messages import Message
 from pairlens.store import uploads
 
@@ -65,12 +67,14 @@ def _openings(files: Sequence[UploadedFile]) -> list[Opening]:
 
     path = uploads.keep([(file.name, file.getvalue()) for file in files])
     paths = sorted(path.iterdir()) if path.is_dir() else [path]
-    return openings(paths, uploads.identified)
+    if large(path):  # which may take long, or more memory than it should
+        return apart.read(openings, paths, where=label(path))
+    return openings(paths)
 
 
 def _open(known: Sequence[Opening], page: str) -> None:
     st.session_state[_OPENED] = known
-    link = {name: value if isinstance(value, str) else [*value] for name, value in known[0].link.items()}
+    link = known[0].query(uploads.identified)
     if known[0].page != page:
         st.switch_page(f"pages/{known[0].page}.py", query_params=link)
     for name, value in link.items():  # whose controls are not drawn yet

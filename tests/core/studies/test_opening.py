@@ -30,15 +30,15 @@ FIRST = {
 @pytest.mark.parametrize("name", FIRST)
 def test_a_file_is_recognised_and_its_page_named(name):
     page, about = FIRST[name]
-    first, *_ = openings([SAMPLES / name], lambda path: f"id/{path.name}")
+    first, *_ = openings([SAMPLES / name])
     assert first.page == page and about in first.about
-    assert page == "results" or any(f"id/{name.partition('/')[2]}" in value for value in first.link.values())
+    assert page == "results" or any("id" in value for value in first.query(lambda path: "id").values())
 
 
 def test_gold_labels_and_answers_go_to_their_places():
     names = ("assin.xml", "assin_answers.csv", "assin_answers_reverse.csv")
-    (first,) = openings([SAMPLES / "nli" / name for name in names], lambda path: path.name)
-    assert first.link == {
+    (first,) = openings([SAMPLES / "nli" / name for name in names])
+    assert first.query(lambda path: path.name) == {
         "data": "upload", "nli_gold_files": ["assin.xml"], "nli_answers_files": ["assin_answers.csv"],
         "nli_reverse_files": ["assin_answers_reverse.csv"],
     }  # fmt: skip
@@ -46,13 +46,17 @@ def test_gold_labels_and_answers_go_to_their_places():
 
 def test_files_of_one_set_are_opened_together_and_other_readings_follow(tmp_path):
     kept = uploads.keep([(path.name, path.read_bytes()) for path in (SAMPLES / "blimp").iterdir()])
-    first, *others = openings(sorted(kept.iterdir()), uploads.identified)
-    assert (first.page, first.link["task"], first.link["file"]) == ("zero_shot", "blimp", uploads.id_of(kept))
+    first, *others = openings(sorted(kept.iterdir()))
+    assert (first.page, first.link["task"], first.query(uploads.identified)["file"]) == (
+        "zero_shot",
+        "blimp",
+        uploads.id_of(kept),
+    )
     assert others[-1].link["task"] == "pairs"
 
 
 def test_what_nothing_reads_opens_nothing(save):
-    assert openings([save("x.csv", "a,b\n1,2\n")], str) == []
+    assert openings([save("x.csv", "a,b\n1,2\n")]) == []
 
 
 @pytest.mark.slow
@@ -60,7 +64,7 @@ def test_a_folder_of_checkpoints_opens_their_curve(tiny, tmp_path):
     for name in ("10", "20"):
         (tmp_path / "run" / f"checkpoint-{name}").parent.mkdir(exist_ok=True)
         (tmp_path / "run" / f"checkpoint-{name}").symlink_to(tiny("gpt2"))
-    (only,) = openings([tmp_path / "run"], str)
+    (only,) = openings([tmp_path / "run"])
     assert (only.page, only.link["benchmark_view"]) == ("zero_shot", "Checkpoints") and "2 checkpoints" in only.about
 
 
