@@ -118,6 +118,7 @@ def test_the_keyboard_gets_everywhere_visibly_into_what_it_opens_and_back(visito
     visitor.driver.execute_script(SKIPPING)
     ActionChains(visitor.driver).send_keys(Keys.ENTER).perform()
     assert visitor.driver.execute_script("return document.activeElement.id") == "stMain"
+    assert "Open files" in tab(visitor)[0]
     assert tab(visitor)[0] == "Help for Model"
     button = visitor.button("Download")
     visitor.driver.execute_script("arguments[0].focus()", button)
