@@ -6,6 +6,7 @@ installed with `pip install -e`; an installed wheel holds them inside the packag
 
 import gc
 import os
+import socket
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -53,6 +54,13 @@ def python(module: str, *arguments: str) -> list[str]:
     No module is looked for in that folder (`-P`): files of its may be named like modules of the standard library.
     """
     return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def is_served(port: int) -> bool:
+    """Whether a process of this machine answers at a port."""
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def environment(own: Mapping[str, str] = os.environ) -> dict[str, str]:

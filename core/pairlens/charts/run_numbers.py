@@ -16,7 +16,7 @@ TURNED = "turned"
 
 
 def over_training(
-    points: pd.DataFrame, finding: str, measure: Measure, seen: str = "Words seen",
+    points: pd.DataFrame, finding: str, measure: Measure, axis: str = "Words seen",
     others: pd.DataFrame | None = None, baselines: pd.DataFrame | None = None,
 ) -> alt.LayerChart:  # fmt: skip
     """One line per group over the words seen in training, on a logarithmic axis, with its interval as a band.
@@ -26,9 +26,9 @@ def over_training(
     published numbers, are drawn across.
     """
     x = alt.X(
-        "words:Q", title=f"{seen} (logarithmic)", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~s")
+        "words:Q", title=f"{axis} (logarithmic)", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~s")
     )
-    about = tooltip(line="Paradigm", checkpoint="Checkpoint", words=(seen, ",d"), **measure.numbers)
+    about = tooltip(line="Paradigm", checkpoint="Checkpoint", words=(axis, ",d"), **measure.numbers)
     layers = _curve(points, x, measure, about, hollow="datum.same_as", title="Paradigm")
     if others is None or others.empty:
         return finish(apart(layers), finding, height=_HEIGHT)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pairlens.cli import console
 from pairlens.errors import InputError
+
+if TYPE_CHECKING:
+    from pairlens.evaluation.imported_scores.sources import Brought
 
 _COLUMNS = "sentid, sentence, token, logprob, surprisal, prob, model"
 _ROLES = "good, bad, label, item, group, correct"
@@ -58,4 +61,9 @@ def import_(
             for run in source.runs:
                 typer.echo(f"run: {run}")
         if problems := [source for source in brought if source.problem]:
-            raise InputError("; ".join(source.problem for source in problems))
+            raise InputError("; ".join(map(_in_words, problems)))
+
+
+def _in_words(source: Brought) -> str:
+    """What is wrong, with the file's name, which many sentences begin with."""
+    return source.problem if source.names in source.problem else f"{source.names}: {source.problem}"

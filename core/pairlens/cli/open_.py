@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import time
 import webbrowser
@@ -16,7 +15,7 @@ from pairlens.cli import console
 from pairlens.cli.dashboard import started_by
 from pairlens.errors import InputError
 from pairlens.files.tables import existing
-from pairlens.places import environment
+from pairlens.places import environment, is_served
 
 if TYPE_CHECKING:
     from pairlens.studies.opening import Opening
@@ -44,8 +43,8 @@ def open_(
     typer.echo(address)
     if not browser:
         return
-    server = None if _answers(port) else subprocess.Popen(started_by(port, browser=False), env=environment())
-    while server and server.poll() is None and not _answers(port):
+    server = None if is_served(port) else subprocess.Popen(started_by(port, browser=False), env=environment())
+    while server and server.poll() is None and not is_served(port):
         time.sleep(_PAUSE)
     webbrowser.open(address)
     if server:
@@ -60,15 +59,9 @@ def _openings(files: list[Path]) -> list[Opening]:
     if len(files) == 1 and folders and (known := openings(files)) and "checkpoints" in known[0].link:
         return known  # which stay where they are
     every = [file for path in files for file in (sorted(path.iterdir()) if path in folders else [existing(path)])]
-    kept = uploads.keep([(file.name, file.read_bytes()) for file in every if file.is_file()])
-    known = openings(sorted(kept.iterdir()) if kept.is_dir() else [kept])
+    upload = uploads.keep([(file.name, file.read_bytes()) for file in every if file.is_file()])
+    known = openings(sorted(upload.iterdir()) if upload.is_dir() else [upload])
     if not known:
         problem = "nothing here reads these files: `pairlens data lint` says why a format does not fit."
         raise InputError(problem, str(files[0]))
     return known
-
-
-def _answers(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -278,10 +278,8 @@ def scored_texts(result: Run, store: Store) -> pd.DataFrame:
         with suppress(ModelError):
             card = find(manifest["model"]).card
     model = Model(manifest["model"], "", Path(), "", "", "", card=card)
-    name = (
-        manifest["scorer"] if manifest["scorer"] in SCORERS else "causal"
-    )  # other programs' texts are as they stand
-    kind = SCORERS[name]
+    own = manifest["scorer"] in SCORERS  # texts of other programs are as they stand
+    kind = SCORERS[manifest["scorer"] if own else "causal"]
     recipe, terms = Recipe(model, kind, result.policy), RULES[result.rule].terms
     known: dict[tuple[str, str], tuple[str, str, str]] = {}
     texts_read = []

@@ -65,8 +65,8 @@ def result(
     last, unit = points.iloc[points["words"].argmax()], points["unit"].iloc[0]
     finding = f"{sweep.model}: {points['checkpoint'].nunique()} checkpoints, up to {last['words']:,.0f} {unit}"
     others = rows[(rows["words"] > 0) & (rows["group_by"] == task.groups[0]) & ~rows["group"].isin(paradigms)]
-    seen, baselines = f"{unit.capitalize()} seen", _published(read(store, str(last["run_id"])), metric)
-    draw = partial(_draw, finding, metric, seen, others.assign(line=others["group"]), baselines)
+    axis, baselines = f"{unit.capitalize()} seen", _published(read(store, str(last["run_id"])), metric)
+    draw = partial(_draw, finding, metric, axis, others.assign(line=others["group"]), baselines)
     own = columns(_CURVE, ".1%" if METRICS[metric].scale == "share" else ".3f")
     tables = [Table.of("curve", "Checkpoints", own, points)]
     try:
@@ -131,10 +131,10 @@ def _published(run: Run, metric: str) -> pd.DataFrame:
 
 
 def _draw(
-    finding: str, metric: str, seen: str, others: pd.DataFrame, baselines: pd.DataFrame, points: pd.DataFrame
+    finding: str, metric: str, axis: str, others: pd.DataFrame, baselines: pd.DataFrame, points: pd.DataFrame
 ) -> Chart:
     measure = Measure(METRICS[metric].title, METRICS[metric].scale)
-    return over_training(points, finding, measure, seen, others, baselines)
+    return over_training(points, finding, measure, axis, others, baselines)
 
 
 def turned(store: Store, rows: pd.DataFrame, line: str, checkpoint: str, main: str) -> pd.DataFrame:

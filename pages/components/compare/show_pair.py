@@ -75,8 +75,8 @@ def show_pair(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentenceP
     ordered = [shown, *comparisons.values()]
     if shown.recipe.model.name != result.models[0]:
         result = _result(ordered, example)
-    said = str(result.headlines[0].sentence) if len(pairs) == 1 and result.headlines else ""
-    show_evidence(result, _views(ordered, example, pairs, said))
+    answer = str(result.headlines[0].sentence) if len(pairs) == 1 and result.headlines else ""
+    show_evidence(result, _views(ordered, example, pairs, answer))
 
 
 def _result(comparisons: Sequence[Comparison], example: WorkedExample | None) -> Result:

@@ -1,8 +1,10 @@
 """A lesson taken elsewhere: to a class, by a server of its own, and home, as one file."""
 
+import atexit
 import socket
 import subprocess
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Thread
 
@@ -12,7 +14,7 @@ from pages.components.lesson.show import Opened
 from pages.components.shared import notices, resources
 from pairlens.errors import InputError
 from pairlens.evaluation.command import line
-from pairlens.places import environment, python
+from pairlens.places import environment, is_served, python
 from pairlens.sharing import is_shared
 from pairlens.store import uploads
 from pairlens.studies.lesson import Lesson, written
@@ -63,8 +65,15 @@ def _show_class(held: _Class) -> None:
 
 @st.cache_resource(show_spinner=False)
 def _classes() -> dict[str, _Class]:
-    """By lesson and model, those that were begun here; their servers end with this process."""
-    return {}
+    """By lesson and model, those that were begun here; their servers end with this one, unless it is killed."""
+    classes: dict[str, _Class] = {}
+    atexit.register(_end, classes)
+    return classes
+
+
+def _end(classes: Mapping[str, _Class]) -> None:
+    for one in classes.values():
+        one.server.terminate()
 
 
 def _begin(opened: Opened, model: str) -> _Class:
@@ -83,15 +92,10 @@ def _begin(opened: Opened, model: str) -> _Class:
         if text.startswith("Students:"):
             Thread(target=server.stdout.read if server.stdout else None, daemon=True).start()  # it prints on
             teacher = next(one for one in printed if one.startswith("You:")).partition(":")[2].strip()
-            while server.poll() is None and not _answers(port):  # what was printed is true a moment later
+            while server.poll() is None and not is_served(port):  # what was printed is true a moment later
                 time.sleep(_PAUSE)
             return _Class(server, teacher, text.partition(":")[2].strip())
     raise InputError(printed[-1].removeprefix("pairlens: ") if printed else "the class did not begin")
-
-
-def _answers(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def offer_page(lesson: Lesson, model: str) -> None:

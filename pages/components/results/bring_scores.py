@@ -66,12 +66,12 @@ def _show_files(path: Path) -> None:
     if not sources:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        asked = {option for source in sources for option in source.asks}
+        options = {option for source in sources for option in source.asks}
         named = {}
-        if "model" in asked:
+        if "model" in options:
             typed = st.text_input("Model", key="brought_model", width=220, help="If no file names it.")
             named["--model"] = typed.strip()
-        if "unit" in asked:
+        if "unit" in options:
             named["--unit"] = st.selectbox(
                 "Unit", ("", "nats", "bits"), key="brought_unit", width=160,
                 format_func=lambda one: one or "recognised",

@@ -213,6 +213,7 @@ def test_syntaxgyms_results_are_verdicts_by_suite(store, shared_data):
 TABLES = {
     "texts": ("text,surprisal_bits,comparison,item\nA dog barks.,10,good,1\nA dog bark.,12,bad,1\n", {"model": "m"}),
     "in one row": ("good,bad,good_logprob,bad_logprob\nA dog barks.,A dog bark.,-7,-9\n", {"model": "m"}),
+    "decimal commas": ("good;bad;good_logprob;bad_logprob\nA dog barks.;A dog bark.;-7,0;-9,0\n", {"model": "m"}),
     "named": ("s,lp,l,i\nA dog barks.,-7,good,1\nA dog bark.,-9,bad,1\n",
               {"model": "m", "columns": Columns(sentence="s", logprob="lp", unit="nats")}),
 }  # fmt: skip
@@ -356,7 +357,11 @@ BAD = {
     "verdicts twice": ({"t.csv": "item,correct\n1,1\n1,0\n"}, "item '1' is in row 2 already"),
     "verdicts of two models": ({"t.csv": "item,correct,model\n1,1,a\n1,0,b\n"}, "choose one (--model): a, b"),
     "no row": ({"t.csv": "item,correct\n"}, "t.csv"),
-    "text scores of words": ({"t.csv": "sentence,logprob,model\nA dog.,x,m\n"}, "is no number"),
+    "text scores of words": ({"t.csv": "sentence,logprob,model\nA dog.,x,m\n"}, "row 2: column 'logprob': 'x'"),
+    "a pair's scores of words": (
+        {"t.csv": "good,bad,good_logprob,bad_logprob,model\na,b,-1,-2,m\na,c,-1,x,m\n"}, "row 3",
+    ),
+    "scores of no kind": ({"t.csv": "good,bad,good_score,bad_score\na,b,-1,-2\n"}, "no scores are recognised"),
     "text score above 0": ({"t.csv": "sentence,logprob,model\nA dog.,3,m\n"}, "is no log-probability"),
     "text scores of no unit": ({"t.csv": "sentence,surprisal,model\nA dog.,3,m\n"}, "say which unit"),
     "binary": ({"x.csv": bytes(range(256))}, "x.csv"),

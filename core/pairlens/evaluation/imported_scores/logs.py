@@ -27,9 +27,9 @@ def stated_in(log: Log) -> Iterator[Stated]:
     nothing = pd.DataFrame()
     if choosing:
         scores, refused, strange = _scores(choosing)
-        told = {**about, "notes": [*figures["notes"], *strange]}
+        remarks = {**about, "notes": [*figures["notes"], *strange]}
         chosen_items = tuple(_questions.items(choosing))
-        yield Stated(nothing, scores, log.model, refused=refused, about=told, items=chosen_items, task="choices")
+        yield Stated(nothing, scores, log.model, refused=refused, about=remarks, items=chosen_items, task="choices")
     if judged:
         stated = tuple(_questions.judged(judged))
         scores, refused, _ = _scores(judged)

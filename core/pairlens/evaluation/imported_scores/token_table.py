@@ -60,7 +60,8 @@ class Columns:
 
 def read_token_table(source: Path, chosen: Columns, *, model: str = "", kind: str = "") -> Stated:
     """The table's texts with their scores; `model` chooses one of those in the table, or names it."""
-    table, only_model = _tidied(read_table(source))
+    table = read_table(source)
+    table, only_model = _tidied(table.set_axis(pd.Index(row_numbers(table))))
     columns = _completed(table, chosen, source.name)
     table, name = _of_one_model(table, columns, model or only_model, source.name)
     logprobs, unit = _logprobs(table, columns, source.name)
@@ -73,7 +74,7 @@ def read_token_table(source: Path, chosen: Columns, *, model: str = "", kind: st
     for row, sentence in zip(column.index, sentences, strict=True):
         if not sentence.strip():
             fault = f"column '{column.name}' does not say which sentence this token is of."
-            raise InputError(fault, f"{source.name}, row {row + 1}")
+            raise InputError(fault, f"{source.name}, row {row}")
     ordinary = ~np.isin(pieces.astype(str), list(_SPECIAL))
     if not ordinary.any():
         raise InputError("no token but special ones (`[CLS]`, `<s>`).", source.name)
@@ -94,7 +95,7 @@ def read_token_table(source: Path, chosen: Columns, *, model: str = "", kind: st
     return Stated(_sentences(table, columns, sentences, texts), scores, name, kind, policy=policy, about=about)
 
 
-_PAIRED = ("logprob", "surprisal", "score")
+_PAIRED = ("logprob", "surprisal")
 _SIDES = ("good", "bad")
 _OF_MODEL = "_surprisal"
 
@@ -117,7 +118,7 @@ def _tidied(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
                 plain.assign(comparison=side, sentence=table[text]).join(table[values].rename(score))
                 for side, text, values in zip(_SIDES, own[::2], own[1::2], strict=True)
             ]
-            return pd.concat(halves).sort_values("pair", kind="stable").reset_index(drop=True), ""
+            return pd.concat(halves).sort_values("pair", kind="stable"), ""
     of_model = [name for name in names if name.endswith(_OF_MODEL)]
     if len(of_model) == 1 and "surprisal" not in names:
         column = names[of_model[0]]
@@ -130,7 +131,11 @@ def _sentence_of(table: pd.DataFrame, columns: Columns) -> pd.Series:
     """By row, which sentence a token is of; a row is a text if it has no token."""
     if columns.token:
         return table[columns.sentid or columns.sentence]
-    return pd.Series([f"row {row}" for row in row_numbers(table)], table.index, name=columns.sentence)
+    second = table.index.duplicated()  # of a pair in one row
+    names = [
+        f"row {row}, second text" if again else f"row {row}" for row, again in zip(table.index, second, strict=True)
+    ]
+    return pd.Series(names, table.index, name=columns.sentence)
 
 
 def _completed(table: pd.DataFrame, chosen: Columns, where: str) -> Columns:
@@ -195,11 +200,13 @@ def _numbers(table: pd.DataFrame, name: str, where: str) -> pd.Series:
     written = pd.Series(texts_of(table[name]), table.index).str.strip()
     if table[name].dtype.kind in "fi":  # JSON keeps numbers as they are
         return table[name].astype("float64")
-    numbers = pd.to_numeric(written.where(~written.isin(_MISSING)), errors="coerce").astype("float64")
+    pointed = written.str.replace(",", ".", regex=False)  # decimal commas
+    numbers = pd.to_numeric(pointed.where(~written.isin(_MISSING)), errors="coerce").astype("float64")
     wrong = numbers.isna() & ~written.isin(_MISSING)
     if wrong.any():
         row = int(wrong.to_numpy().argmax())
-        raise InputError(f"column '{name}': {written.iloc[row][:40]!r} is no number.", f"{where}, row {row + 1}")
+        problem = f"column '{name}': {written.iloc[row][:40]!r} is no number."
+        raise InputError(problem, f"{where}, row {table.index[row]}")
     return numbers
 
 

@@ -62,14 +62,14 @@ def _questions(table: pd.DataFrame, columns: Mapping[str, str], where: str) -> I
     group = columns.get("group", "")
     others = [str(name) for name in table if name not in columns.values()]
     identifying = [group, columns["item"], *(name for name in others if name.casefold() in _PREDICTIONS)]
-    seen = dict[str, int]()
+    first_rows = dict[str, int]()
     for number, row in zip(row_numbers(table), table.astype("str").to_dict("records"), strict=True):
         cells = {str(name): str(value).strip() for name, value in row.items()}
         id, verdict = "/".join(cells[name] for name in identifying if name), cells[columns["correct"]]
         if verdict.casefold() not in _WORDS:
             problem = f"column '{columns['correct']}': {verdict[:40]!r} is neither right nor wrong."
             raise InputError(problem, f"{where}, row {number}")
-        if (first := seen.setdefault(id, number)) != number:
+        if (first := first_rows.setdefault(id, number)) != number:
             problem = f"item '{id[:60]}' is in row {first} already: name what tells them apart."
             raise InputError(problem, f"{where}, row {number}")
         groups = {"UID": cells[group] if group else "items", **{name: cells[name] for name in others}}
