@@ -2,7 +2,8 @@
 
     python -m tests.reliability.sessions 50 600        50 sessions for 600 seconds
 
-A visitor does something every ten seconds on average: types a pair, opens Benchmarks, Results, Data or Models.
+A visitor does something every ten seconds on average: types a pair, opens Benchmarks, Results, Data or Models. After
+some minutes the visitor leaves, and another comes. The memory of the server is watched meanwhile.
 """
 
 import random
@@ -14,10 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.browser.dashboard import serve
+from tests.reliability.memory import Memory
 from tests.reliability.session import Record, Session
 
 THINKING = (5.0, 15.0)
 """Seconds between an answer and the next interaction, drawn uniformly."""
+STAY = (5, 40)
+"""Interactions of a visitor, drawn uniformly."""
 PLACES = ("cabinet", "garden", "harbour", "kitchen", "library", "market", "meadow", "museum", "office", "station")
 THINGS = ("keys", "letters", "boats", "plates", "books", "prices", "flowers", "paintings", "reports", "trains")
 PAIRS = [
@@ -60,15 +64,18 @@ def alone(address, pairs):
 
 
 def visit(address, until, told, seed, record):
-    """One visitor, until that moment."""
+    """One visitor after another, until that moment."""
     chance = random.Random(seed)
     try:
-        with Session(address) as visitor:
-            time.sleep(chance.uniform(0, THINKING[1]))
-            visitor.open("")
-            while time.monotonic() < until:
-                _act(visitor, told, chance, record)
-                time.sleep(chance.uniform(*THINKING))
+        time.sleep(chance.uniform(0, THINKING[1]))
+        while time.monotonic() < until:
+            with Session(address) as visitor:
+                visitor.open("")
+                for _ in range(chance.randint(*STAY)):
+                    _act(visitor, told, chance, record)
+                    time.sleep(chance.uniform(*THINKING))
+                    if time.monotonic() >= until:
+                        break
     except Exception as error:
         record.wrong.append(f"session {seed} ended: {error!r}")
 
@@ -110,8 +117,10 @@ def load(address, sessions, seconds):
 
 def main(sessions, seconds):
     """Serve, load, and print the table."""
-    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as address:
-        print(load(address, sessions, seconds).table())
+    with tempfile.TemporaryDirectory() as folder, serve(Path(folder), program="streamlit") as address:
+        with Memory() as memory:
+            print(load(address, sessions, seconds).table())
+    print(memory)
 
 
 if __name__ == "__main__":
