@@ -67,7 +67,7 @@ oracle: .venv-oracle/ready .venv/development ## record other tools' answers agai
 	$(if $(PEERS),for name in $(ORIGINALS); do PYTHONPATH=.:core:tests .venv-oracle/bin/python \
 		-m tests.parity.originals.$$name $(PEERS)/$${name%%_*} || exit 1; done)
 
-bench: .venv-bench/ready ## how fast, beside other tools (DATA=folder with blimp, PEERS=folder with babylm and nlpscholar)
+bench: .venv-bench/ready ## how fast, beside other tools (DATA=folder with blimp, PEERS=folder with babylm, nlpscholar, stereoset)
 	PYTHONPATH=.:core .venv-bench/bin/python -m tests.benchmarks $(if $(DATA),--data $(DATA)) $(if $(PEERS),--peers $(PEERS))
 
 servers: .venv/development ## numbers and speed of servers beside ours (PAIRS=folder of blimp, SERVERS="http://HOST:PORT?tokenizer=MODEL ...")

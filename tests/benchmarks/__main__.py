@@ -1,7 +1,8 @@
 """How fast Pairlens scores, beside other tools on the same model and sentences, from one run: writes RESULTS.md.
 
     make bench                    all cases
-    make bench PEERS=FOLDER       with the BabyLM pipeline in FOLDER/babylm and NLPScholar in FOLDER/nlpscholar
+    make bench PEERS=FOLDER       with the BabyLM pipeline in FOLDER/babylm, NLPScholar in FOLDER/nlpscholar and the
+                                  multilingual StereoSet in FOLDER/stereoset; whole jobs beside them, too
     python -m tests.benchmarks --whole-blimp english-small      how long all of BLiMP takes with a model
     python -m tests.benchmarks --whole-blimp gpt2-small         the same with a shape and random weights
 
@@ -21,7 +22,7 @@ from typing import Annotated
 
 import typer
 
-from tests.benchmarks import growth, latency, machine, whole
+from tests.benchmarks import growth, jobs, latency, machine, whole
 from tests.benchmarks.cases import CASES, run_case
 from tests.benchmarks.results import RESULTS, Line, write
 from tests.benchmarks.texts import sentences_of
@@ -30,7 +31,7 @@ from tests.benchmarks.texts import sentences_of
 def main(
     only: Annotated[list[str] | None, typer.Option("--only", help="Cases, by their names; all by default.")] = None,
     data: Annotated[Path, typer.Option(help="Folder with blimp/data/*.jsonl.")] = Path("../shared/data"),
-    peers: Annotated[Path | None, typer.Option(help="Folder with babylm/ and nlpscholar/.")] = None,
+    peers: Annotated[Path | None, typer.Option(help="Folder with babylm/, nlpscholar/, stereoset/.")] = None,
     rounds: Annotated[int, typer.Option(help="How often every system takes its turn.", min=1)] = 5,
     threads: Annotated[int, typer.Option(help="Cores, and threads on them.", min=1)] = 2,
     sentences: Annotated[int, typer.Option(help="At most so many in a case: for a trial.", min=16)] = 1 << 20,
@@ -54,6 +55,7 @@ def main(
         }
         parts["latency"] = partial(latency.lines, texts, Path(scratch), threads)
         parts["growth"] = partial(growth.lines, texts, Path(scratch))
+        parts["jobs"] = partial(jobs.lines, texts, data, Path(scratch), peers, threads)
         for name, lines in parts.items():
             if not only or name in only:
                 found[name] = lines()

@@ -21,6 +21,10 @@ Written by `make bench`; read ratios, not digits. {machine}. Sentences: {source}
 - *status*: how far its scores are from Pairlens's, in nats per sentence, and how many turns others left undisturbed.
   Within words they differ where a word is written with a mark inside it: *aren't* is one word here, three for
   minicons and NLPScholar. NLPScholar's scores of masked models depend on the batch.
+
+The last cases are whole jobs: processes from their start to the report, with all that is read, kept and computed
+from the scores. What each program says at the end is in *status*: the accuracy on BLiMP, the score of eye tracking,
+SS, the difference in surprisal. Servers are compared in [their own table](../../docs/servers.md).
 """
 
 

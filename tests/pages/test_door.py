@@ -2,9 +2,13 @@
 
 import pytest
 
+from pairlens.evaluation.estimate import Estimate
 from pairlens.places import bundled
+from pairlens.sharing import Rights
+from pairlens.store import jobs
 from pairlens.studies.opening import Opening
 from tests.on_page import errors, words
+from tests.tiny import tiny_model
 
 SAMPLES = bundled("samples")
 
@@ -59,11 +63,53 @@ def test_files_dropped_on_their_own_page_are_shown_there(visit_page, page):
     assert "Opened:" not in words(hide.click().run())
 
 
+@pytest.mark.parametrize(("shared", "seconds", "begun"), [(False, 5.0, 1), (True, 5.0, 0), (False, 7200.0, 0)])
+def test_a_benchmark_is_run_at_once_unless_it_takes_long_or_others_wait(
+    visit_page, monkeypatch, shared, seconds, begun
+):
+    monkeypatch.setattr(jobs, "_spawn", lambda job: None)
+    monkeypatch.setattr("pages.components.shared.jobs.is_shared", lambda: shared)
+    monkeypatch.setattr("pages.components.shared.jobs.estimate", lambda *_: Estimate(seconds, measured=True))
+    page = visit_page("zero_shot")
+    page.session_state["open_page"] = "zero_shot"
+    page = drop(page, "blimp/agreement_attractor_pp.jsonl")
+    assert not page.exception and not errors(page) and len(jobs.jobs()) == begun
+    for job in jobs.jobs():
+        jobs.cancel(job.id)
+    assert any(button.label == "Run" for button in page.run().button) and len(jobs.jobs()) == begun
+
+
+def named(page, path):
+    next(one for one in page.text_input if one.key == "door_path").set_value(str(path))
+    return next(one for one in page.button if one.key == "door_open").click().run()
+
+
+def test_a_path_on_this_machine_is_opened_as_often_as_it_is_named(visit_page, monkeypatch, tmp_path):
+    opened = []
+    monkeypatch.setattr("streamlit.switch_page", lambda name, query_params=None: opened.append((name, query_params)))
+    for number in range(1, 4):
+        tiny_model(tmp_path / "trained" / f"chck_{number}M")
+    page = visit_page("compare")
+    named(page, SAMPLES / "minimal_pairs" / "agreement_pt.tsv")
+    named(page, tmp_path / "trained")
+    page = named(page, tmp_path / "trained")
+    assert [name for name, _ in opened] == ["pages/minimal_pairs.py", *["pages/zero_shot.py"] * 2]
+    assert opened[1][1]["checkpoints"] == str(tmp_path / "trained")
+    assert "There is no file" in errors(named(page, tmp_path / "absent"))[0]
+    (tmp_path / "empty").mkdir()
+    assert "no files in this folder" in errors(named(page, tmp_path / "empty"))[0]
+
+
+def test_no_path_is_offered_where_visitors_may_name_none(visit_page, monkeypatch):
+    monkeypatch.setattr("pages.components.shared.door.rights", lambda: Rights())
+    assert not [one for one in visit_page("compare").text_input if one.key == "door_path"]
+
+
 def test_what_nothing_reads_is_said(visit_page):
     page = visit_page("data")
     door = next(one for one in page.file_uploader if one.key == "door_files")
-    page = door.set_value([("x.csv", b"a,b\n1,2\n", "text/csv")]).run()
-    assert "Nothing here reads x.csv" in errors(page)[0]
+    page = door.set_value([("x.txt", b"Some text.\nMore.\n", "text/plain")]).run()
+    assert "Nothing here reads x.txt" in errors(page)[0]
 
 
 def test_other_readings_are_offered(visit_page):

@@ -218,7 +218,7 @@ def test_files_of_another_program_are_understood_before_they_are_stored(visit):
     table = page.dataframe[0].value
     assert table["what"].tolist() == ["samples of lm-evaluation-harness", "not understood"]
     assert "no scores are recognised" in table["problem"].iloc[1]
-    assert not page.text_input, "the results name the model"
+    assert [one.key for one in page.text_input] == ["door_path"], "the results name the model"
     page = brought(visit, *files)
     assert "4 of 4 printed figures are the same when computed anew." in words(page)
     assert "some/model: 50.0 %" in words(page) and not errors(page)

@@ -117,9 +117,12 @@ def load(address, sessions, seconds):
 
 def main(sessions, seconds):
     """Serve, load, and print the table."""
-    with tempfile.TemporaryDirectory() as folder, serve(Path(folder), program="streamlit") as address:
-        with Memory() as memory:
-            print(load(address, sessions, seconds).table())
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serve(Path(folder), program="streamlit") as address,
+        Memory() as memory,
+    ):
+        print(load(address, sessions, seconds).table())
     print(memory)
 
 

@@ -1,8 +1,14 @@
 """A class of many phones: every vote is counted once, whatever phones, teacher and server do. See `classes`."""
 
+import socket
+import subprocess
+import time
+
 import pytest
 
-from tests.class_server import Phone, lesson, serve_class
+from pairlens.places import environment, is_served, python
+from pairlens.studies.classroom import kept
+from tests.class_server import MODEL, Phone, answers, lesson, serve_class
 from tests.reliability.classes import load
 
 pytestmark = pytest.mark.slow
@@ -28,6 +34,23 @@ def test_every_vote_of_twelve_phones_is_counted_once_and_without_the_key_nothing
     assert sum(map(len, record.counted.values())) >= 40
     assert len(server.room.phones) == 12
     assert server.room.stages == ["revealed"] * 4
+
+
+def test_the_server_of_a_class_ends_with_what_began_it(home):
+    home.mkdir()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    name = kept.begin(lesson(1), MODEL, answers(lesson(1)))
+    command = python("pages.components.classroom.server", name, "127.0.0.1", "127.0.0.1", str(port), "eof")
+    more = {"PAIRLENS_HOME": str(home), "PAIRLENS_SHARED": "on"}
+    with subprocess.Popen(command, env=environment() | more, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as server:
+        while not is_served(port):
+            assert server.poll() is None, server.stderr.read()
+            time.sleep(0.1)
+        server.stdin.close()  # as the system does it when a process is killed
+        server.wait(60)
+    assert not is_served(port)
 
 
 @pytest.mark.soak

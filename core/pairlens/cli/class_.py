@@ -36,6 +36,9 @@ def class_(
     new: Annotated[
         bool, typer.Option("--new", help="Begin a new class, even if one with this lesson was just interrupted.")
     ] = False,
+    until_eof: Annotated[
+        bool, typer.Option("--until-eof", help="End when the input ends: for a program that begins a class.")
+    ] = False,
 ) -> None:
     """Hold a lesson with a class: phones on the local network vote, the teacher reveals what a model says.
 
@@ -64,7 +67,7 @@ def class_(
     typer.echo(f"Students: http://{address}:{port}   code {room.code}")
     typer.echo("Open the first link and keep this window open. Ctrl-C ends the server; all votes are kept.")
     sys.stdout.flush()
-    _become_server(name, bind, address, port)
+    _become_server(name, bind, address, str(port), *["eof"] * until_eof)
 
 
 def _begin(lesson: Lesson, model: str) -> str:
@@ -105,8 +108,8 @@ def _check_free(bind: str, port: int) -> None:
             ) from None
 
 
-def _become_server(name: str, bind: str, address: str, port: int) -> None:
+def _become_server(*arguments: str) -> None:
     """This process becomes the server: the memory that the model took is free again, and Ctrl-C ends it."""
     os.environ["PAIRLENS_SHARED"] = "on"
-    command = python(_SERVER, name, bind, address, str(port))
+    command = python(_SERVER, *arguments)
     os.execve(command[0], command, environment())

@@ -26,7 +26,7 @@ from pairlens.rules import RULES
 from pairlens.scoring.into_store import Progress, score_missing
 from pairlens.scoring.recipe import Recipe, now
 from pairlens.statistics.verdicts import VERDICT
-from pairlens.store import Store, catalog, visitors
+from pairlens.store import Store, catalog, uploads, visitors
 from pairlens.store.elsewhere import keep_shipped
 from pairlens.store.parts import windows
 from pairlens.store.removal import delete_replaced
@@ -56,7 +56,7 @@ def data_name(path: Path) -> str:
     """The name of a run's data: the path's last part, a fetched data set's name, or `our sample` (and which one)."""
     samples = bundled("samples")
     if not path.resolve().is_relative_to(samples):
-        return name_of(path) or path.name
+        return name_of(path) or uploads.name_of(path)
     folder = path.resolve().relative_to(samples).parts[:1]
     return SAMPLE if set(folder) <= set(TASKS) else f"{SAMPLE} ({folder[0]})"
 

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +19,8 @@ from pairlens.store.files import replacing, secret, system_errors
 
 _FOLDER = re.compile(r"[0-9a-f]{32}")
 _LONGEST_NAME = 200
+_FEW = 3
+"""Files of an upload that are named."""
 _RESERVE = 500_000_000
 """Bytes that uploads leave free, so that results can be stored."""
 
@@ -44,13 +46,30 @@ class Upload:
 
     @property
     def name(self) -> str:
-        """The file's name, or those of all files."""
-        return ", ".join(file.name for file in self.files)
+        """The file's name, or those of the first files and how many there are."""
+        return _names(self.files)
+
+
+def name_of(path: Path) -> str:
+    """The name of a file; of a folder in which files are kept together, theirs, as far as they are few."""
+    is_kept = path.is_dir() and path.parent.resolve() == settings().uploads.resolve()
+    return _names(sorted(path.iterdir())) if is_kept else path.name
 
 
 def id_of(path: Path) -> str:
     """What `find` takes for a file or folder that `keep` returned."""
     return path.relative_to(settings().uploads).as_posix()
+
+
+def check_sizes(sizes: Mapping[str, int]) -> None:
+    """InputError for the first file, by its name, with no bytes or with more than an upload may have."""
+    limit = settings().max_upload_mb
+    for name, size in sizes.items():
+        if not size:
+            raise InputError(Message("the file is empty"), name)
+        if size > limit * 1_000_000:
+            too_large = Message("larger than {limit} MB, the limit for uploads (max_upload_mb)", limit=limit)
+            raise InputError(too_large, name)
 
 
 def keep(files: Sequence[tuple[str, bytes]]) -> Path:
@@ -61,13 +80,8 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
     last = [name.replace("\\", "/").rpartition("/")[2].lstrip(".") for name, _ in files]  # of paths from any system
     names = ["".join(sign if sign.isprintable() else "_" for sign in name) or "file" for name in last]
     named = sorted(zip(names, (content for _, content in files), strict=True))
-    limit = settings().max_upload_mb
-    for name, content in named:
-        if not content:
-            raise InputError(Message("the file is empty"), name)
-        if len(content) > limit * 1_000_000:
-            too_large = Message("larger than {limit} MB, the limit for uploads (max_upload_mb)", limit=limit)
-            raise InputError(too_large, name)
+    check_sizes({name: len(content) for name, content in named})
+    for name, _ in named:
         if len(name.encode()) > _LONGEST_NAME:
             too_long = Message("the name has more than {limit} bytes: shorten it", limit=_LONGEST_NAME)
             raise InputError(too_long, f"{name[:40]}…")
@@ -131,3 +145,8 @@ def _uploads(folders: Iterable[Path]) -> list[Upload]:
             path = files[0] if len(files) == 1 else folder
             uploads.append(Upload(path, files, sum(state.st_size for state in states), when))
     return uploads
+
+
+def _names(files: Sequence[Path]) -> str:
+    first, n_more = ", ".join(file.name for file in files[:_FEW]), len(files) - _FEW
+    return Message("{files} and {n:,} more", files=first, n=n_more) if n_more > 0 else first

@@ -12,14 +12,15 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from pairlens.errors import PairlensError
+from pairlens.errors import InputError, PairlensError
 from pairlens.evaluation.imported_scores.sources import recognised
 from pairlens.evaluation.readers import readers
 from pairlens.files.nli.label_map import named
 from pairlens.files.stereoset.predictions import read_predictions
-from pairlens.files.tables import Layout, label, read_laid_out
-from pairlens.messages import counted
+from pairlens.files.tables import Layout, existing, label, read_laid_out
+from pairlens.messages import Message, counted, joined, one_or_more
 from pairlens.scoring.checkpoints import ALL, checkpoints, holds_checkpoints
+from pairlens.store import uploads
 from pairlens.studies.experiment.columns import guess_columns
 from pairlens.studies.experiment.design import Design, read_design
 from pairlens.studies.nli.matched import read_predictions as read_labels
@@ -32,6 +33,8 @@ OWN_PAGES = {"agreement": "agreement", "stereoset": "stereoset", "nli": "nli"}
 """Tasks whose page is not that of benchmarks."""
 _SWAPPED = ("reverse", "swap", "invers", "invert")
 """In the name of a file of answers: premise and hypothesis changed places."""
+_FEW = 6
+"""Columns of a table that nothing recognises are named."""
 _MANY = 10_000
 """Items of a benchmark that are counted; of more is said that there are more."""
 _Upload = TypeVar("_Upload", str, Path)
@@ -53,8 +56,32 @@ class Opening:
         }  # fmt: skip
 
 
+def kept(files: Sequence[tuple[str, bytes]]) -> list[Path]:
+    """Copies of files, by name and content, in an upload. Errors as of `pairlens.store.uploads.keep`."""
+    upload = uploads.keep(files)
+    return sorted(upload.iterdir()) if upload.is_dir() else [upload]
+
+
+def gathered(places: Sequence[Path]) -> list[Path]:
+    """Copies of the files on this machine that are at these places; a folder with checkpoints stays where it is.
+
+    InputError for what is not there, and for a file that is larger than an upload may be.
+    """
+    if len(places) == 1 and places[0].is_dir() and holds_checkpoints(str(places[0])):
+        return [*places]
+    listed = (sorted(place.iterdir()) if place.is_dir() else [existing(place)] for place in places)
+    files = [file for each in listed for file in each if file.is_file() and not file.name.startswith(".")]
+    if not files:
+        raise InputError(Message("there are no files in this folder"), label(places[0]))
+    uploads.check_sizes({file.name: file.stat().st_size for file in files})
+    return kept([(file.name, file.read_bytes()) for file in files])
+
+
 def openings(paths: Sequence[Path]) -> list[Opening]:
-    """What can be opened of these files, which were given together, or of one folder. Empty if nothing reads them."""
+    """What can be opened of these files, which were given together, or of one folder. Empty if nothing reads them.
+
+    Of a table whose columns nothing recognises, the pages on which they are named.
+    """
     first = paths[0]
     if len(paths) == 1 and first.is_dir() and holds_checkpoints(str(first)):
         n_checkpoints = counted(len(checkpoints(str(first), [ALL])), "checkpoint")
@@ -63,7 +90,7 @@ def openings(paths: Sequence[Path]) -> list[Opening]:
     together = first.parent if len(paths) > 1 else first
     kinds = (_labels, _scores, _triples, _benchmarks, _experiment)
     every = [opening for kind in kinds for opening in kind(paths, together)]
-    return sorted(every, key=lambda opening: opening.link.get("task") == TASKS["pairs"].name and len(every) > 1)
+    return sorted(every or _tables(paths), key=lambda opening: opening.link.get("task") == "pairs")
 
 
 def benchmark_link(task: Task, upload: _Upload) -> tuple[str, dict[str, str | _Upload]] | None:
@@ -81,15 +108,23 @@ def _labels(paths: Sequence[Path], together: Path) -> Iterator[Opening]:  # noqa
     gold = [path for path in paths if _reads(TASKS["nli"], path)]
     answers = [path for path in paths if path not in gold and _has_labels(path)]
     swapped = [path for path in answers if any(word in path.name.lower() for word in _SWAPPED)]
+    straight = [path for path in answers if path not in swapped]
     kinds = {
-        "gold labels": ("nli_gold_files", gold),
-        "answers": ("nli_answers_files", [path for path in answers if path not in swapped]),
-        "answers to swapped pairs": ("nli_reverse_files", swapped),
+        "nli_gold_files": (gold, one_or_more("gold labels in {n} file", "gold labels in {n} files", n=len(gold))),
+        "nli_answers_files": (straight, one_or_more("answers in {n} file", "answers in {n} files", n=len(straight))),
+        "nli_reverse_files": (
+            swapped,
+            one_or_more(
+                "answers to swapped pairs in {n} file", "answers to swapped pairs in {n} files", n=len(swapped)
+            ),
+        ),
     }
     if gold or answers:
-        link = {field: files for field, files in kinds.values() if files}
-        parts = [f"{kind} in {counted(len(files), 'file')}" for kind, (_, files) in kinds.items() if files]
-        yield Opening("nli", {"data": "upload", **link}, f"pairs of premise and hypothesis: {', '.join(parts)}")
+        link = {field: files for field, (files, _) in kinds.items() if files}
+        parts = joined((about for files, about in kinds.values() if files), ", ")
+        yield Opening(
+            "nli", {"data": "upload", **link}, Message("pairs of premise and hypothesis: {parts}", parts=parts)
+        )
 
 
 def _scores(paths: Sequence[Path], together: Path) -> Iterator[Opening]:
@@ -140,7 +175,19 @@ def _benchmarks(paths: Sequence[Path], together: Path) -> Iterator[Opening]:  # 
             with suppress(PairlensError):
                 n = sum(1 for _ in islice(task.read(together), _MANY + 1))
                 many = f"more than {_MANY:,} {task.noun}s" if n > _MANY else counted(n, task.noun)
-                yield Opening(*opened, f"{label(together)}: {task.title}, {many}")
+                yield Opening(*opened, f"{uploads.name_of(together)}: {task.title}, {many}")
+
+
+def _tables(paths: Sequence[Path]) -> Iterator[Opening]:
+    for path in paths if len(paths) == 1 else ():
+        with suppress(PairlensError):
+            columns = [*map(str, read_laid_out(path, Layout()).columns)]
+            of = f"of the columns {', '.join(map(repr, columns[:_FEW]))}{', …' * (len(columns) > _FEW)}"
+            if len(columns) > 1:
+                about = f"{path.name}: sentences of an experiment, once you say which {of} holds them"
+                yield Opening("minimal_pairs", {"data": "Upload", "upload": path}, about)
+            if len(columns) > 1 and (opened := benchmark_link(TASKS["pairs"], path)):
+                yield Opening(*opened, f"{path.name}: minimal pairs, once you say which {of} hold them")
 
 
 def _reads(task: Task, path: Path) -> bool:

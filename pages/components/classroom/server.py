@@ -1,6 +1,6 @@
 """The server of one class: Streamlit for the teacher, a few routes for phones. `pairlens class` starts it.
 
-python -m pages.components.classroom.server NAME BIND ADDRESS PORT
+python -m pages.components.classroom.server NAME BIND ADDRESS PORT [eof]
 
 A phone is known by a random cookie; what is kept is the cookie's hash. A phone that asks what is shown waits until
 something else is shown, so that all learn of it at once, without a session of Streamlit. The teacher's key stands in
@@ -10,12 +10,15 @@ the link that the terminal prints. Whoever opens it gets a cookie, and goes on w
 import asyncio
 import json
 import logging
+import os
 import secrets
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import streamlit as st
@@ -53,8 +56,10 @@ _HEADERS = {
 _NOT_JOINED = "Type the code that stands on the screen."
 
 
-def main(name: str, bind: str, address: str, port: str) -> None:
-    """Serve a class until Ctrl-C; `bind` is where to listen, `address` what phones open."""
+def main(name: str, bind: str, address: str, port: str, until: str = "") -> None:
+    """Serve a class until Ctrl-C, or also until "eof"; `bind` is where to listen, `address` what phones open."""
+    if until == "eof":
+        Thread(target=_end_with_input, daemon=True).start()
     dashboard = str(FOLDER / "app.py")
     sys.argv[:] = [dashboard]  # Streamlit looks for its settings beside the program that was started
     logging.getLogger("pairlens.sharing").setLevel(logging.ERROR)  # that it is shared is no news to the teacher
@@ -64,6 +69,11 @@ def main(name: str, bind: str, address: str, port: str) -> None:
         guard = Middleware(OnlyTheTeacher, key=votes.see(lambda room: room.key), open_to_all=phones)
         app = st.App(dashboard, routes=phones, middleware=[guard])
         app.run(config={"server.address": bind, "server.port": int(port), "logger.hideWelcomeMessage": True})
+
+
+def _end_with_input() -> None:
+    sys.stdin.read()
+    os.kill(os.getpid(), signal.SIGINT)
 
 
 class OnlyTheTeacher:

@@ -1,10 +1,8 @@
 """A lesson taken elsewhere: to a class, by a server of its own, and home, as one file."""
 
-import atexit
 import socket
 import subprocess
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Thread
 
@@ -65,15 +63,8 @@ def _show_class(held: _Class) -> None:
 
 @st.cache_resource(show_spinner=False)
 def _classes() -> dict[str, _Class]:
-    """By lesson and model, those that were begun here; their servers end with this one, unless it is killed."""
-    classes: dict[str, _Class] = {}
-    atexit.register(_end, classes)
-    return classes
-
-
-def _end(classes: Mapping[str, _Class]) -> None:
-    for one in classes.values():
-        one.server.terminate()
+    """By lesson and model, those that were begun here; their servers end with this one, since their input does."""
+    return {}
 
 
 def _begin(opened: Opened, model: str) -> _Class:
@@ -82,9 +73,10 @@ def _begin(opened: Opened, model: str) -> _Class:
         probe.bind(("", 0))
         port = probe.getsockname()[1]
     lesson = opened.name or str(uploads.keep([("lesson.toml", written(opened.lesson).encode())]))
-    command = python("pairlens", "class", lesson, "--model", model, "--port", str(port))
+    command = python("pairlens", "class", lesson, "--model", model, "--port", str(port), "--until-eof")
     server = subprocess.Popen(
-        command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     printed: list[str] = []
     for text in server.stdout or ():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -10,6 +11,7 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.components.shared import notices
+from pages.components.shared.rights import path_of, rights
 from pairlens.files import apart
 from pairlens.files.tables import label, large
 from pairlens.messages import Message
@@ -18,6 +20,8 @@ from pairlens.store import uploads
 if TYPE_CHECKING:
     from pairlens.studies.opening import Opening
 
+BEGIN = "begin_at_once"
+"""In the session of a visitor who has just opened files: what models are asked about them begins without *Run*."""
 _OPENED, _TAKEN = "opened_by_door", "taken_by_door"
 _MOST = 3
 """Other things that files may be, of which a button each is shown."""
@@ -28,27 +32,39 @@ _NOTHING = Message(
 
 
 def offer_to_open(page: str, translate: Callable[[str], str]) -> None:
-    """A button beside the title that takes files; those that nothing reads are named."""
+    """A button beside the title that takes files, or a path on this machine; those that nothing reads are named."""
     with st.popover(translate("Open files"), icon=":material/file_open:", key="door"):
         files = st.file_uploader(
             translate("Files that belong together: Pairlens says what they are, and opens their page."),
             accept_multiple_files=True, key="door_files",
         )  # fmt: skip
+        path = _named_path(translate) if rights().names_paths else None
         ids = [file.file_id for file in files]
-        if files and ids != st.session_state.get(_TAKEN):
+        if path or (files and ids != st.session_state.get(_TAKEN)):
             with notices.explained_errors(translate), st.spinner(translate("Looking at the files …")):
-                known = _openings(files)
+                known = _openings(files, path)
                 if known:
                     st.session_state[_TAKEN] = ids
                     _open(known, page)
-                names = ", ".join(file.name for file in files)
+                names = path.name if path else ", ".join(file.name for file in files)
                 notices.error(translate(Message(_NOTHING, names=names)))
+
+
+def _named_path(translate: Callable[[str], str]) -> Path | None:
+    with (
+        st.form("door_named", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        typed = st.text_input(translate("Or a file or folder on this machine, by its path"), key="door_path")
+        is_opened = st.form_submit_button(translate("Open"), key="door_open")
+    return path_of(typed, translate) if is_opened else None
 
 
 def show_opened(page: str, translate: Callable[[str], str]) -> None:
     """On the page that was opened: what the files are, and what else they may be."""
     known: Sequence[Opening] = st.session_state.get(_OPENED, ())
     if not known or known[0].page != page:
+        st.session_state.pop(BEGIN, None)
         return
     with st.container(horizontal=True, vertical_alignment="center", key="door_opened"):
         notices.text(translate(Message("Opened: {about}.", about=known[0].about)), "pl-quiet")
@@ -62,18 +78,18 @@ def show_opened(page: str, translate: Callable[[str], str]) -> None:
             st.rerun()
 
 
-def _openings(files: Sequence[UploadedFile]) -> list[Opening]:
-    from pairlens.studies.opening import openings  # what reads any file, which no page waits for
+def _openings(files: Sequence[UploadedFile], path: Path | None) -> list[Opening]:
+    from pairlens.studies.opening import gathered, kept, openings  # what reads any file, which no page waits for
 
-    path = uploads.keep([(file.name, file.getvalue()) for file in files])
-    paths = sorted(path.iterdir()) if path.is_dir() else [path]
-    if large(path):  # which may take long, or more memory than it should
-        return apart.read(openings, paths, where=label(path))
+    paths = gathered([path]) if path else kept([(file.name, file.getvalue()) for file in files])
+    together = paths[0] if len(paths) == 1 else paths[0].parent
+    if large(together):  # which may take long, or more memory than it should
+        return apart.read(openings, paths, where=label(together))
     return openings(paths)
 
 
 def _open(known: Sequence[Opening], page: str) -> None:
-    st.session_state[_OPENED] = known
+    st.session_state.update({_OPENED: known, BEGIN: True})
     link = known[0].query(uploads.identified)
     if known[0].page != page:
         st.switch_page(f"pages/{known[0].page}.py", query_params=link)

@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.components.shared import notices
+from pages.components.shared.door import BEGIN
 from pairlens.evaluation import command
 from pairlens.evaluation.command import line
 from pairlens.evaluation.estimate import duration_in_words, estimate
@@ -16,10 +17,12 @@ from pairlens.evaluation.requests import Plan
 from pairlens.evaluation.result import settle, short_names
 from pairlens.messages import Message
 from pairlens.settings import settings
-from pairlens.sharing import without_places
+from pairlens.sharing import is_shared, without_places
 from pairlens.store import Store, jobs, visitors
 
 TEXTS = Message("texts")
+_AT_ONCE = 600.0
+"""Seconds of work that begin without Run; what takes longer waits for it."""
 _SECONDS = 0.7
 
 
@@ -50,7 +53,7 @@ class RunRequest:
 
     def start(self, arguments: list[str]) -> None:
         planned = self.planned
-        jobs.start(arguments, f"{planned.task.title} · {self.data.name} · {planned.recipe.model.name}")
+        jobs.start(arguments, f"{planned.task.title} · {data_name(self.data)} · {planned.recipe.model.name}")
 
 
 def answered(requests: Sequence[RunRequest], store: Store) -> dict[str, RunRequest]:
@@ -61,7 +64,12 @@ def answered(requests: Sequence[RunRequest], store: Store) -> dict[str, RunReque
 
 
 def offer_to_run(requests: Sequence[RunRequest], store: Store) -> None:
-    """A button that runs those not under way, how long that takes, and how their latest jobs ended."""
+    """A button that runs those not under way, how long that takes, and how their latest jobs ended.
+
+    Of files that were just opened, short runs of which there is no job yet begin at once, where nobody has to wait
+    for them.
+    """
+    opened = st.session_state.pop(BEGIN, False)
     latest = [(request, jobs.latest(request.arguments())) for request in requests]
     idle = [(request, job) for request, job in latest if job is None or job.ended]
     if not idle:
@@ -80,15 +88,17 @@ def offer_to_run(requests: Sequence[RunRequest], store: Store) -> None:
     each = [f"{name} {duration_in_words(guess.seconds)}" for name, guess in zip(names, expected, strict=True)]
     measured = all(guess.measured for guess in expected)
     commands = [request.arguments() for request, _ in idle]
+    seconds = sum(guess.seconds for guess in expected)
+    at_once = opened and seconds < _AT_ONCE and not is_shared() and not any(job for _, job in latest)
     with st.container(horizontal=True, vertical_alignment="center"):
         notices.write(
             "<strong>$items</strong>, about $time here ($source)$each.",
             items=notices.counted(sum(planned.n_items for planned in idle[0][0].plans), idle[0][0].planned.task.noun),
-            time=duration_in_words(sum(guess.seconds for guess in expected)),
+            time=duration_in_words(seconds),
             source="measured on this machine" if measured else "a first guess for this machine",
             each=f": {', '.join(each)}" if len(idle) > 1 else "",
         )
-        if st.button("Run", type="primary", icon=":material/play_arrow:"):
+        if st.button("Run", type="primary", icon=":material/play_arrow:") or at_once:
             for (request, _), arguments in zip(idle, commands, strict=True):
                 request.start(arguments)
             st.rerun()

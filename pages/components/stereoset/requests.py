@@ -67,7 +67,7 @@ class StereoSetRequest(RunRequest):
         )
 
     def start(self, arguments: list[str]) -> None:
-        jobs.start(arguments, f"StereoSet · {self.data.name} · {self.planned.recipe.model.name}")
+        jobs.start(arguments, f"StereoSet · {data_name(self.data)} · {self.planned.recipe.model.name}")
 
 
 _BY_NAME: dict[str | type, Callable[[Any], object]] = {

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pairlens.errors import InputError, StoreError
 from pairlens.settings import settings
-from pairlens.store.uploads import find, keep, kept, remove
+from pairlens.store.uploads import find, id_of, keep, kept, name_of, remove
 from tests.refusals import error_of
 
 
@@ -86,3 +86,9 @@ def test_what_was_kept_is_listed_and_found_by_its_id_until_it_is_removed(home):
 def test_threads_that_start_together_give_a_file_one_id(home):
     with ThreadPoolExecutor(8) as pool:
         assert len(set(pool.map(lambda _: keep([("a.csv", b"12")]), range(16)))) == 1
+
+
+def test_many_files_are_named_by_the_first_ones(home):
+    folder = keep([(f"{letter}.csv", letter.encode()) for letter in "abcde"])
+    assert name_of(folder) == find(id_of(folder)).name == "a.csv, b.csv, c.csv and 2 more"
+    assert name_of(folder / "a.csv") == "a.csv" and name_of(home) == home.name

@@ -56,7 +56,15 @@ def test_files_of_one_set_are_opened_together_and_other_readings_follow(tmp_path
 
 
 def test_what_nothing_reads_opens_nothing(save):
-    assert openings([save("x.csv", "a,b\n1,2\n")]) == []
+    assert openings([save("x.txt", "Some text.\nAnd more.\n")]) == []
+
+
+def test_a_table_with_unknown_columns_goes_where_they_are_named(save):
+    experiment, pairs = openings([save("x.csv", "a,b\n1,2\n")])
+    assert (experiment.page, pairs.page, pairs.link["task"]) == ("minimal_pairs", "zero_shot", "pairs")
+    assert experiment.about == (
+        "x.csv: sentences of an experiment, once you say which of the columns 'a', 'b' holds them"
+    )
 
 
 @pytest.mark.slow
@@ -73,5 +81,5 @@ def test_the_verb_prints_the_address(cli, save, tmp_path):
     status, out, err = cli("open", SAMPLES / "minimal_pairs" / "agreement_pt.tsv", "--no-browser")
     assert status == 0 and out.startswith("http://localhost:8501/minimal_pairs?data=Upload&upload=")
     assert "24 items × 2 × 2" in err and "Also: agreement_pt.tsv: Minimal pairs, 48 pairs." in err
-    refused(cli("open", save("x.csv", "a,b\n1,2\n"), "--no-browser"), "nothing here reads these files")
+    refused(cli("open", save("x.txt", "Some text.\nMore.\n"), "--no-browser"), "nothing here reads these files")
     refused(cli("open", tmp_path / "none.csv", "--no-browser"), "There is no file")

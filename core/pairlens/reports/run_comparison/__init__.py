@@ -5,7 +5,8 @@
                   of one model as a curve
     wording       all of it in sentences
     comparison    everything at once, with how each run was made; the items that changed sides
-    result        that as headlines, tables, figures and notices
+    parts         its tables and figures
+    result        that with headlines and notices
 
 What is compared are the runs' stored scores; nothing is scored. StereoSet and entailment have comparisons of their
 own, over target terms and across label systems (`pairlens.studies.stereoset.measured`,
