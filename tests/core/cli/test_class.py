@@ -43,7 +43,7 @@ def test_it_answers_the_lesson_says_what_to_open_and_becomes_the_server(started,
     file = save("lesson.toml", LESSON)
     status, out, _ = begin(file, "--address", "192.168.7.7")
     ((name, bind, address, used),) = started
-    assert (status, bind, address, used) == (0, "0.0.0.0", "192.168.7.7", int(port))
+    assert (status, bind, address, used) == (0, "0.0.0.0", "192.168.7.7", port)
     room = kept.read(name)
     assert room.answers[0].choice == "A" and room.answers[0].lead.startswith("by ")
     assert "Agreement: 1 step, answered by english-small." in out
@@ -53,8 +53,8 @@ def test_it_answers_the_lesson_says_what_to_open_and_becomes_the_server(started,
     status, _, errors = begin(file)  # an interrupted class continues
     assert status == 0 and started[1][:2] == (name, "127.0.0.1")
     assert f"This continues the class of {room.begun[11:16]}." in errors
-    assert begin(file, "--new")[0] == 0
-    assert started[2][0] != name
+    assert begin(file, "--new", "--until-eof")[0] == 0
+    assert started[2][0] != name and started[2][4:] == ("eof",)
 
 
 @pytest.mark.model
