@@ -8,7 +8,7 @@ from pages.components.shared import notices, resources
 from pages.components.shared.choose_task import choose_task
 from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
-from pages.components.shared.jobs import RunRequest, answered, watch_jobs
+from pages.components.shared.jobs import RunRequest, answered, show_so_far, watch_jobs
 from pages.components.shared.link import opened_runs
 from pages.components.shared.models import choose_recipes
 from pages.components.shared.runs import show_runs
@@ -47,6 +47,7 @@ def show_scores(requests: Sequence[RunRequest], task: Task) -> None:
     if runs:
         show_runs_in_full([resources.result(run_id) for run_id in runs], runs)
     else:
+        show_so_far(requests, resources.store())
         show_last(task)
 
 

@@ -19,7 +19,7 @@ from pairlens import identity
 from pairlens.analysis import published
 from pairlens.analysis.items import items_by_margin, undecided
 from pairlens.analysis.reading import write_reading
-from pairlens.analysis.summary import OVERALL
+from pairlens.analysis.summary import OVERALL, metrics_under, written
 from pairlens.errors import ModelError, StoreError
 from pairlens.evaluation.evaluate import Context, has_finished, run, stored_metrics
 from pairlens.evaluation.formats import folder_for, name_under, write_babylm
@@ -30,6 +30,8 @@ from pairlens.evaluation.requests import Plan, task_of
 from pairlens.evaluation.run_list import headline_of
 from pairlens.evaluation.samples import is_sample
 from pairlens.files.datasets import of_task
+from pairlens.messages import counted
+from pairlens.metrics import METRICS
 from pairlens.models import find
 from pairlens.policies import Policy
 from pairlens.results.result import Provenance, Result
@@ -160,6 +162,23 @@ def settle(planned: Plan, store: Store, data: str) -> str | None:
     for _ in run(planned, Context(store, data=data)):
         continue
     return planned.run_id
+
+
+def so_far(planned: Plan, store: Store) -> str:
+    """The main number of a run under way, over the items whose texts are all scored; empty where there is none yet.
+
+    Items are scored in the order of the data: those to come may be of other kinds.
+    """
+    metric = METRICS[metrics_under(planned.task, planned.rule)[0]]
+    if not metric.averages or not store.has_begun(planned.run_id):
+        return ""
+    candidates = store.candidates(planned.run_id)
+    is_scored = candidates["logprob"].notna().groupby(candidates["item"], sort=False).transform("all")
+    correct = metric.statistics(candidates[is_scored], planned.recipe.policy)["correct"].dropna()
+    if correct.empty:
+        return ""
+    number = f"{metric.title.lower()} {written(float(correct.mean()), metric.scale)}"
+    return f"So far: {number}, over the first {len(correct):,} of {counted(planned.n_items, planned.task.noun)}."
 
 
 def babylm_archive(result: Run, revision: str = "") -> bytes:

@@ -28,5 +28,6 @@ def masked_kind(name: str, title: str, backend: str, shift: int) -> ScorerKind:
         open=opened,
         backend=backend,
         quantity="Pseudo-log-likelihoods",
+        speed=50.0,
     )
     return kind

@@ -25,5 +25,5 @@ SCORER = ScorerKind(
     open=_open,
     backend="enc_dec_prefix",
     context="encoded",
-    speed=50.0,
+    speed=500.0,
 )

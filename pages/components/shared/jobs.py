@@ -14,7 +14,7 @@ from pairlens.evaluation.command import line
 from pairlens.evaluation.estimate import duration_in_words, estimate
 from pairlens.evaluation.evaluate import data_name
 from pairlens.evaluation.requests import Plan
-from pairlens.evaluation.result import settle, short_names
+from pairlens.evaluation.result import settle, short_names, so_far
 from pairlens.messages import Message
 from pairlens.settings import settings
 from pairlens.sharing import is_shared, without_places
@@ -23,7 +23,7 @@ from pairlens.store import Store, jobs, visitors
 TEXTS = Message("texts")
 _AT_ONCE = 600.0
 """Seconds of work that begin without Run; what takes longer waits for it."""
-_SECONDS = 0.7
+_SECONDS, _SO_FAR_SECONDS = 0.7, 8.0
 
 
 @dataclass(frozen=True)
@@ -110,6 +110,20 @@ def watch_jobs(verb: str, counted: str = TEXTS, translate: Callable[[str], str] 
     active = [job.id for job in jobs.jobs() if not job.ended and job.arguments[0] == verb]
     if active:
         st.fragment(_draw, run_every=_SECONDS)(active, counted, translate)
+
+
+def show_so_far(requests: Sequence[RunRequest], store: Store) -> None:
+    """What the runs under way have answered by now."""
+    latest = [(request, jobs.latest(request.arguments())) for request in requests]
+    under_way = [request for request, job in latest if job and not job.ended]
+    if under_way:
+        st.fragment(_draw_so_far, run_every=_SO_FAR_SECONDS)(under_way, store)
+
+
+def _draw_so_far(requests: Sequence[RunRequest], store: Store) -> None:
+    for request in requests:
+        if text := so_far(request.planned, store):
+            notices.text(f"{request.planned.recipe.model.name} · {text}")
 
 
 def cancel(identifier: str) -> None:

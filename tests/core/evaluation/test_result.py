@@ -11,8 +11,8 @@ import pairlens
 from pairlens.errors import StoreError
 from pairlens.evaluation.evaluate import Context, run
 from pairlens.evaluation.receipts.methods import provenance
-from pairlens.evaluation.requests import plan
-from pairlens.evaluation.result import babylm_archive, compared, read, settle
+from pairlens.evaluation.requests import manifest_of, plan
+from pairlens.evaluation.result import babylm_archive, compared, read, settle, so_far
 from pairlens.places import FOLDER as ROOT
 from pairlens.policies import PRESETS
 from pairlens.scoring.recipe import Recipe
@@ -92,6 +92,16 @@ def test_a_run_whose_scores_are_stored_settles_without_a_model(recipe, store, mo
     assert changed is not None and changed != wanted.run_id
     wrong, half = (read(store, run_id).metrics.iloc[0] for run_id in (changed, wanted.run_id))
     assert wrong["value"] < half["value"]
+
+
+def test_a_run_under_way_says_what_the_items_scored_by_now_say(recipe, store):
+    items, wanted = [*TASKS["blimp"].read(SAMPLE)], planned(recipe)
+    assert so_far(wanted, store) == ""
+    store.begin(manifest_of(wanted, "blimp", ""), wanted.rows)
+    assert so_far(wanted, store) == ""
+    *_, last = run(plan(TASKS["blimp"], items[:30], recipe), Context(store))
+    right = read(store, last.run_id).items["correct"].mean()
+    assert so_far(wanted, store) == f"So far: accuracy {100 * right:.2f} %, over the first 30 of 100 pairs."
 
 
 def test_an_unfinished_run_is_refused_in_words(recipe, store):
