@@ -100,6 +100,16 @@ def test_a_long_run_is_cancelled_and_goes_on_where_it_was(visitor, long_data):
     assert visitor.errors() == []
 
 
+def test_a_folder_named_by_its_path_is_recognised_and_run_without_a_press(visitor, long_data):
+    visitor.open(link())
+    visitor.press("Open files")
+    [field] = visitor.until(lambda: visitor.all("input[aria-label$='by its path']"), reason="no place for a path")
+    field.send_keys(str(long_data), Keys.ENTER)
+    assert visitor.reads("row_0.jsonl, row_1.jsonl, row_10.jsonl and 17 more: BLiMP, 10,000 pairs")
+    assert visitor.reads("prefers the right one in", seconds=120)
+    assert visitor.errors() == []
+
+
 @pytest.mark.soak
 def test_two_models_stand_side_by_side(visitor):
     visitor.open("/zero_shot?" + urlencode({"model_name": ["english-small", "unigram-english"]}, doseq=True))

@@ -75,7 +75,7 @@ def test_a_benchmark_is_run_at_once_unless_it_takes_long_or_others_wait(
     page.session_state["open_page"] = "zero_shot"
     page = drop(page, "blimp/agreement_attractor_pp.jsonl")
     assert not page.exception and not errors(page) and len(jobs.jobs()) == begun
-    assert words(page).count("english-small · So far: accuracy 90.00 %") == begun
+    assert words(page).count(" · So far: accuracy 90.00 %") == begun
     for job in jobs.jobs():
         jobs.cancel(job.id)
     assert any(button.label == "Run" for button in page.run().button) and len(jobs.jobs()) == begun
