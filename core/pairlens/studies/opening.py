@@ -69,12 +69,18 @@ def gathered(places: Sequence[Path]) -> list[Path]:
     """
     if len(places) == 1 and places[0].is_dir() and holds_checkpoints(str(places[0])):
         return [*places]
-    listed = (sorted(place.iterdir()) if place.is_dir() else [existing(place)] for place in places)
-    files = [file for each in listed for file in each if file.is_file() and not file.name.startswith(".")]
+    listed = (_listed(place) if place.is_dir() else [existing(place)] for place in places)
+    files = [file for each in listed for file in each]
     if not files:
         raise InputError(Message("there are no files in this folder"), label(places[0]))
     uploads.check_sizes({file.name: file.stat().st_size for file in files})
     return kept([(file.name, file.read_bytes()) for file in files])
+
+
+def _listed(folder: Path) -> list[Path]:
+    """The files of a folder but hidden and empty ones, such as systems and programs leave in it."""
+    files = (path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    return sorted(path for path in files if path.stat().st_size)
 
 
 def openings(paths: Sequence[Path]) -> list[Opening]:

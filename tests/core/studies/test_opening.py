@@ -2,9 +2,10 @@
 
 import pytest
 
+from pairlens.errors import InputError
 from pairlens.places import bundled
 from pairlens.store import uploads
-from pairlens.studies.opening import openings
+from pairlens.studies.opening import gathered, openings
 from tests.refusals import refused
 
 SAMPLES = bundled("samples")
@@ -65,6 +66,15 @@ def test_a_table_with_unknown_columns_goes_where_they_are_named(save):
     assert experiment.about == (
         "x.csv: sentences of an experiment, once you say which of the columns 'a', 'b' holds them"
     )
+
+
+def test_of_a_folder_hidden_and_empty_files_are_left_out(tmp_path):
+    for name, content in {"a.csv": "good,bad\nA b.,A c.\n", ".DS_Store": "x", "__init__.py": ""}.items():
+        (tmp_path / name).write_text(content)
+    assert [path.name for path in gathered([tmp_path])] == ["a.csv"]
+    (tmp_path / "a.csv").unlink()
+    with pytest.raises(InputError, match="no files in this folder"):
+        gathered([tmp_path])
 
 
 @pytest.mark.slow
