@@ -1,6 +1,8 @@
 """The clock jumps: a day or a year ahead, an hour back, to 1970. Nothing is lost, nothing counts out of order."""
 
 import datetime as real
+import hashlib
+import os
 import time
 
 import pytest
@@ -116,3 +118,24 @@ def test_a_file_that_changes_has_another_digest(home, jump):
     assert digests.of_file(path) == first
     path.write_bytes(b"two")
     assert digests.of_file(path) != first
+
+
+def test_what_was_just_read_is_read_again_only_if_it_may_have_changed(home, monkeypatch):
+    path, reads, digest_of = home / "weights", [], hashlib.file_digest
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"one")
+    monkeypatch.setattr(hashlib, "file_digest", lambda *arguments: reads.append(1) or digest_of(*arguments))
+    hour, minutes = time.time() + 3600, time.monotonic() + 120
+    monkeypatch.setattr(digests.time, "time", lambda: hour)  # the file is old
+    first = digests.of_file(path)
+    with digests.read_again():
+        assert digests.of_file(path) == first and len(reads) == 1
+        status = path.stat()
+        path.write_bytes(b"two")
+        while path.stat().st_ctime_ns == status.st_ctime_ns:  # within a tick of the kernel's clock
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))  # as if nothing had been written
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+        assert digests.of_file(path) != first and len(reads) == 2
+        monkeypatch.setattr(digests.time, "monotonic", lambda: minutes)
+        digests.of_file(path)
+        assert len(reads) == 3
