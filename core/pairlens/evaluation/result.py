@@ -167,7 +167,7 @@ def settle(planned: Plan, store: Store, data: str) -> str | None:
 def so_far(planned: Plan, store: Store) -> str:
     """The main number of a run under way, over the items whose texts are all scored; empty where there is none yet.
 
-    Items are scored in the order of the data: those to come may be of other kinds.
+    A mean over items, in the order of the data: the headline may be one over paradigms, and items to come may differ.
     """
     metric = METRICS[metrics_under(planned.task, planned.rule)[0]]
     if not metric.averages or not store.has_begun(planned.run_id):

@@ -47,13 +47,14 @@ class Upload:
     @property
     def name(self) -> str:
         """The file's name, or those of the first files and how many there are."""
-        return _names(self.files)
+        first, n_more = ", ".join(file.name for file in self.files[:_FEW]), len(self.files) - _FEW
+        return Message("{files} and {n:,} more", files=first, n=n_more) if n_more > 0 else first
 
 
 def name_of(path: Path) -> str:
     """The name of a file; of a folder in which files are kept together, theirs, as far as they are few."""
     is_kept = path.is_dir() and path.parent.resolve() == settings().uploads.resolve()
-    return _names(sorted(path.iterdir())) if is_kept else path.name
+    return _uploads([path])[0].name if is_kept else path.name
 
 
 def id_of(path: Path) -> str:
@@ -145,8 +146,3 @@ def _uploads(folders: Iterable[Path]) -> list[Upload]:
             path = files[0] if len(files) == 1 else folder
             uploads.append(Upload(path, files, sum(state.st_size for state in states), when))
     return uploads
-
-
-def _names(files: Sequence[Path]) -> str:
-    first, n_more = ", ".join(file.name for file in files[:_FEW]), len(files) - _FEW
-    return Message("{files} and {n:,} more", files=first, n=n_more) if n_more > 0 else first

@@ -13,7 +13,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from pages.components.shared import notices
 from pages.components.shared.rights import path_of, rights
 from pairlens.files import apart
-from pairlens.files.tables import label, large
+from pairlens.files.tables import large
 from pairlens.messages import Message
 from pairlens.store import uploads
 
@@ -84,7 +84,7 @@ def _openings(files: Sequence[UploadedFile], path: Path | None) -> list[Opening]
     paths = gathered([path]) if path else kept([(file.name, file.getvalue()) for file in files])
     together = paths[0] if len(paths) == 1 else paths[0].parent
     if large(together):  # which may take long, or more memory than it should
-        return apart.read(openings, paths, where=label(together))
+        return apart.read(openings, paths, where=uploads.name_of(together))
     return openings(paths)
 
 

@@ -287,6 +287,7 @@ BAD_TABLES = {
     "no numbers": (lambda table: table.drop(columns=["surp", "prob"]), "log-probabilities or surprisals"),
     "no model": (lambda table: table.drop(columns="model"), "name it"),
     "no number": (lambda table: table.assign(surp="much"), r"row 2: column 'surp': 'much' is no number"),
+    "thousands": (lambda table: table.assign(surp=["1,234", *table["surp"][1:].astype(str)]), "'1,234' is no number"),
     "no sentence": (lambda table: table.assign(sentid=["", *table["sentid"][1:]]), "row 2: column 'sentid' does not"),
     "infinite": (lambda table: table.drop(columns="prob").assign(surprisal_bits=math.inf), "is no log-probability"),
     "negative": (lambda table: table.drop(columns="prob").assign(surprisal_bits=-3.0), "is no log-probability"),

@@ -200,7 +200,8 @@ def _numbers(table: pd.DataFrame, name: str, where: str) -> pd.Series:
     written = pd.Series(texts_of(table[name]), table.index).str.strip()
     if table[name].dtype.kind in "fi":  # JSON keeps numbers as they are
         return table[name].astype("float64")
-    pointed = written.str.replace(",", ".", regex=False)  # decimal commas
+    has_points = written.str.contains(".", regex=False).any()  # beside them, a comma may separate thousands
+    pointed = written if has_points else written.str.replace(",", ".", regex=False)
     numbers = pd.to_numeric(pointed.where(~written.isin(_MISSING)), errors="coerce").astype("float64")
     wrong = numbers.isna() & ~written.isin(_MISSING)
     if wrong.any():
