@@ -107,9 +107,9 @@ class Person:
         self.visitor.tab(name)
         self._see(f"opens the tab {name}", 1)
 
-    def points(self, what: str, mark: str) -> None:
-        """At a mark of a chart that is described so, and clicks it."""
-        self.visitor.point(f'path[aria-label*="{mark}"]')
+    def points(self, what: str, mark: str, words: str) -> None:
+        """At a mark of a chart that is described so, clicks it, and reads these words."""
+        self.visitor.point(f'path[aria-label*="{mark}"]', words)
         self._see(what, 1)
 
     def takes(self, *labels: str) -> None:
@@ -229,7 +229,7 @@ def brazilian(me: Person) -> None:
     me.presses("in Portuguese", "Português", "conta como paráfrase")
     pair = (("Premissa (a)", "Uma mulher está cozinhando."), ("Hipótese (b)", "Uma mulher não está cozinhando."))
     me.types("types a pair", *pair, words="contradição")
-    me.points("clicks a cell of the rules", "SICK × ASSIN: ")
+    me.points("clicks a cell of the rules", "SICK × ASSIN: ", "· modelo ")
     me.presses("chooses Upload", "Enviar")
     me.gives("uploads a table", table, "inferencia")
     me.presses("asks the model", "Perguntar aos modelos", "macro-F1")

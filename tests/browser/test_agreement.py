@@ -13,8 +13,7 @@ def test_a_click_on_a_group_shows_its_items_and_one_opens_in_compare(visitor):
         assert visitor.overflow() <= 0, tab
     visitor.width(1280)
     visitor.settle()
-    visitor.point('.mark-rect path[aria-label^="Attractors: 1"]')
-    assert visitor.reads("Only attractors: 1.")
+    visitor.point('.mark-rect path[aria-label^="Attractors: 1"]', "Only attractors: 1.")
     visitor.press("Open in Compare")
     visitor.reads("Which sentence does the model prefer")
     assert "Prefers B" in visitor.headline(), "the worst decision comes first"

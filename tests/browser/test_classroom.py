@@ -48,7 +48,7 @@ class Tab(Visitor):
     def settle(self, seconds: float = LIMIT) -> None:
         """It is drawn at once."""
 
-    def text(self) -> str:
+    def words(self) -> str:
         return str(self.driver.execute_script("return document.body?.innerText ?? ''"))
 
     def join(self, code: str) -> None:

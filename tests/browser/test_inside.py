@@ -17,7 +17,7 @@ def test_a_clicked_cell_says_what_comes_next_and_is_kept(visitor, axe):
     visitor.type("Second beginning, one place changed", "The cats to the cabinet")
     assert visitor.reads("put into “The cats to the cabinet”")
     visitor.settle()
-    visitor.point('path[aria-label^="layer 2, <s>"]')
+    visitor.point('path[aria-label^="layer 2, <s>"]', "without the patch")
     assert visitor.linked("cell=first.2.0")
     visitor.settle()
     before = visitor.text()

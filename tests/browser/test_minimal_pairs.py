@@ -47,8 +47,7 @@ def test_words_are_marked_by_clicking_and_a_clicked_point_opens_in_compare(visit
     assert visitor.overflow() <= 0
     visitor.width(1280)
     visitor.settle()
-    visitor.point('.mark-symbol path[aria-label*="Pair: "]')
-    assert visitor.reads("The pairs you clicked")
+    visitor.point('.mark-symbol path[aria-label*="Pair: "]', "The pairs you clicked")
     visitor.press("Open in Compare")
     assert visitor.reads("Which sentence does the model prefer")
     assert visitor.linked("red.") and visitor.errors() == []

@@ -40,8 +40,7 @@ def test_a_term_of_the_funnel_leads_to_its_triples_and_to_compare(visitor, tmp_p
     visitor.width(1280)
     visitor.settle()
     visitor.tab("Terms")
-    visitor.point(f'path[aria-label*="Term: {term};"]')
-    assert visitor.reads("6 triples. Only")
+    visitor.point(f'path[aria-label*="Term: {term};"]', "6 triples. Only")
     visitor.press("Open in Compare")
     assert visitor.reads("Which sentence does the model prefer")
     assert visitor.errors() == []

@@ -40,8 +40,7 @@ def test_the_answer_stands_in_the_first_screen_and_a_clicked_mark_leads_to_an_it
     assert visitor.all(".pl-headline")[0].rect["y"] < SLACK * PHONE[1] and visitor.overflow() <= 0
     visitor.width(1280)
     visitor.tab("Items by margin")
-    visitor.point('.mark-rect path[aria-label*="agreement_relative"]')
-    assert visitor.reads("Only agreement_relative. 20 of 20 pairs")
+    visitor.point('.mark-rect path[aria-label*="agreement_relative"]', "Only agreement_relative. 20 of 20 pairs")
     visitor.press("Open in Compare")
     visitor.reads("Which sentence does the model prefer")
     assert visitor.linked("who+guard+the+bridge")
@@ -106,7 +105,7 @@ def test_a_folder_named_by_its_path_is_recognised_and_run_without_a_press(visito
     [field] = visitor.until(lambda: visitor.all("input[aria-label$='by its path']"), reason="no place for a path")
     field.send_keys(str(long_data), Keys.ENTER)
     assert visitor.reads("row_0.jsonl, row_1.jsonl, row_10.jsonl and 17 more: BLiMP, 10,000 pairs")
-    assert visitor.reads("prefers the right one in", seconds=120)
+    assert visitor.reads("prefers the right one in")
     assert visitor.errors() == []
 
 

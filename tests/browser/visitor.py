@@ -176,10 +176,20 @@ class Visitor:
         self.until(opened, reason=f"no tab '{name}'")
         self.settle()
 
-    def point(self, mark: str) -> None:
-        """Click the first mark of a chart that this selector finds, and wait until the page has answered."""
+    def point(self, mark: str, words: str) -> None:
+        """Click the first mark of a chart that this selector finds, and wait until the page answers with these words.
+
+        A chart that is drawn anew at this moment takes no click: it is clicked again, as a person would.
+        """
         marks = f'[data-testid="stVegaLiteChart"] {mark}'
-        self.click(lambda: next(iter(self.all(marks)), None), f"no mark {mark}")
+
+        def answered() -> bool:
+            self.click(lambda: next(iter(self.all(marks)), None), f"no mark {mark}")
+            with suppress(TimeoutException):
+                self.until(lambda: words in self.words(), PATIENCE)
+            return words in self.words()
+
+        self.until(answered, reason=f"'{words}' did not follow a click on {mark}")
 
     def click(self, shown: Callable[[], WebElement | None], reason: str) -> None:
         """Click an element in its middle once it is shown and stays where it is; wait until the page has answered."""
@@ -245,8 +255,8 @@ class Visitor:
         return next((field for field in fields if str(field.get_attribute("aria-label")).endswith(label)), None)
 
     def headline(self) -> str:
-        """The answer in words, once there is one."""
-        return str(self.until(lambda: self.all(".pl-headline"), reason="no headline")[0].text)
+        """The answer in words, once there is one that can be seen."""
+        return str(self.until(lambda: next((e.text for e in self.all(".pl-headline")), ""), reason="no headline"))
 
     def errors(self) -> list[str]:
         """The sentences that say what is wrong, and the tracebacks, which there must never be."""
@@ -261,16 +271,20 @@ class Visitor:
         return list(self.driver.execute_async_script(AXE, rules))
 
     def text(self) -> str:
-        """The words of the page's main part."""
+        """The words of the page's main part, once there are any: none are read while it takes its place."""
+        return str(self.until(self.words, reason="no words"))
+
+    def words(self) -> str:
+        """Those that can be seen now, perhaps none."""
         main = "document.querySelector('[data-testid=\"stMain\"]')"  # none while another address is opened
         return str(self.driver.execute_script(f"return {main}?.innerText ?? ''"))
 
     def reads(self, words: str, seconds: float = LIMIT) -> bool:
         """Wait until these words are on the page; whatever stands there instead is what the test fails with."""
         try:
-            return bool(self.until(lambda: words in self.text(), seconds))
+            return bool(self.until(lambda: words in self.words(), seconds))
         except TimeoutException:
-            raise AssertionError(f"'{words}' did not appear, but:\n{self.text()}") from None
+            raise AssertionError(f"'{words}' did not appear, but:\n{self.words()}") from None
 
     def linked(self, words: str) -> bool:
         """Wait until these words are in the address, which follows what is on the page."""
