@@ -194,8 +194,15 @@ def _in_words(table: Table, say: Language) -> pd.DataFrame:
         elif say.locale != SOURCE and cells.dtype.kind in "fiu":
             form = column.form or (".3f" if cells.dtype.kind == "f" else ",")
             shown[column.heading] = cells.map(partial(say.number, form=form), na_action="ignore")
+        elif column.form.endswith("%"):
+            shown[column.heading] = cells.map(partial(_rounded, form=column.form), na_action="ignore")
     headings = {column.heading: column.heading.replace(column.title, say(column.title)) for column in table.drawn}
     return shown.rename(columns=headings)
+
+
+def _rounded(share: float, form: str) -> float:
+    """As sentences round it: a table with a step cuts off what is beyond it (30 of 32 would be 93.7 %)."""
+    return float(format(share, form).removesuffix("%")) / 100
 
 
 def _described(column: Column, say: Language) -> object:
