@@ -36,8 +36,10 @@ _GROWN = "prefixes_before"
 """Earlier prefixes, the last one at the end."""
 _UNITS = ("Whole words", "Tokens")
 _PUBLISHED = {
-    "token": "Here", "ref_next": "Next", "pred_next": "Likeliest next", "ref_prob": "Next: log-probability (nats)",
-    "pred_prob": "Likeliest: log-probability (nats)", "entropy_bits": "Entropy (bits)",
+    "token": "Here", "ref_next": "Next", "pred_next": "Likeliest next",
+    "ref_prob": st.column_config.NumberColumn("Next: log-probability (nats)", format="%.3f"),
+    "pred_prob": st.column_config.NumberColumn("Likeliest: log-probability (nats)", format="%.3f"),
+    "entropy_bits": st.column_config.NumberColumn("Entropy (bits)", format="%.3f"),
 }  # fmt: skip
 """What the columns of the published table hold."""
 SHOWN = 24

@@ -93,7 +93,7 @@ def described(answers: Sequence[Sequence[Comparison]]) -> list[Table]:
         Table("steps", "Steps", [*which, _MODEL, *_steps(unit)], partial(together, step_table, answers)),
         Table("tokens", "Tokens", [*models, *_TOKENS], partial(together, token_table, answers)),
     ]
-    margin = Column("margin", "Margin", "How far A is ahead of B; per token if the policy compares means.", unit)
+    margin = Column("margin", "Margin", "How far A is ahead; per token if the policy compares means.", unit, ".3f")
     pairs = Table("pairs", "Pairs", [_PAIR, *_PAIRS, margin], partial(together, margin_table, answers))
     return [pairs, *tables] if several else tables
 
@@ -111,9 +111,9 @@ def _words(unit: str) -> list[Column]:
         Column("label", "Words", _LABEL, drawn=False),
         Column("member", "Member", "A, B, or both where the sentences agree so far and share the value."),
         Column("word", "Word", "The word as the model read it."),
-        Column("surprisal", "Surprisal", "How unexpected the word was; none where it is not scored.", unit),
+        Column("surprisal", "Surprisal", "How unexpected the word was; none where it is not scored.", unit, ".3f"),
         _PROBABILITY,
-        Column("logprob", "Log-probability", "Natural logarithm of that probability.", "nats"),
+        Column("logprob", "Log-probability", "Natural logarithm of that probability.", "nats", ".3f"),
         Column("word_value", "Word value", "How the tokens of a word become its value, as the policy has it."),
         Column("n_tokens", "Tokens", "The number of tokens of the word."),
     ]
@@ -123,8 +123,10 @@ def _steps(unit: str) -> list[Column]:
     return [
         _POSITION,
         Column("label", "Words", _LABEL),
-        Column("running", "A ahead so far", "How far A is ahead up to here; none where words do not add up.", unit),
-        Column("difference", "Difference", "How far A is ahead at this position alone.", unit),
+        Column(
+            "running", "A ahead so far", "How far A leads up to here; none where words do not add up.", unit, ".3f"
+        ),
+        Column("difference", "Difference", "How far A is ahead at this position alone.", unit, ".3f"),
     ]
 
 
@@ -136,8 +138,8 @@ _TOKENS = [
     Column("word_position", "Word position", "The position of its word, from 1; none for a token of no word."),
     Column("start", "Start", "Where the token begins, in characters of the text as scored, from 0."),
     Column("end", "End", "Where it ends, likewise."),
-    Column("logprob", "Log-probability", "Natural logarithm of its probability; none where unscored.", "nats"),
-    Column("surprisal_bits", "Surprisal", "How unexpected the token was.", "bits"),
+    Column("logprob", "Log-probability", "Natural logarithm of its probability; none where unscored.", "nats", ".3f"),
+    Column("surprisal_bits", "Surprisal", "How unexpected the token was.", "bits", ".3f"),
     _PROBABILITY,
 ]
 
