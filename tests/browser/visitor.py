@@ -11,7 +11,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
+from selenium.common.exceptions import (
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+    StaleElementReferenceException,
+    TimeoutException,
+)
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -26,6 +31,8 @@ LIMIT = 300.0
 PATIENCE = 10.0
 """Seconds after which a click that nothing has answered is taken for lost, and repeated."""
 ROW_HEIGHT = 35
+MOVED = (StaleElementReferenceException, ElementNotInteractableException, ElementClickInterceptedException)
+"""An element was drawn anew, or others moved over it, in the moment between looking for it and touching it."""
 SETTLED = """
 const app = document.querySelector('[data-testid="stApp"]');
 const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')].filter(chart => chart.offsetParent);
@@ -125,7 +132,7 @@ class Visitor:
 
     def until(self, holds: Callable[[], Any], seconds: float = LIMIT, reason: str = "") -> Any:
         """Wait until `holds()` is true and return it; `reason` says what was waited for."""
-        wait = WebDriverWait(self.driver, seconds, 0.1, (StaleElementReferenceException,))
+        wait = WebDriverWait(self.driver, seconds, 0.1, MOVED)
         return wait.until(lambda _: holds(), reason)
 
     def all(self, selector: str) -> list[WebElement]:
@@ -244,8 +251,10 @@ class Visitor:
         def replaced() -> bool:  # once more if the page draws the field anew meanwhile
             if not (field := self._field(label)):
                 return False
-            for keys in ((Keys.CONTROL, "a"), (words,), (Keys.CONTROL, Keys.ENTER), (Keys.TAB,)):
+            for keys in ((Keys.CONTROL, "a"), (words,), (Keys.CONTROL, Keys.ENTER)):
                 field.send_keys(*keys)
+            with suppress(*MOVED):  # the words are taken, and another field stands there
+                field.send_keys(Keys.TAB)
             return True
 
         self.until(replaced, reason=f"no field '{label}'")
@@ -260,7 +269,8 @@ class Visitor:
 
     def errors(self) -> list[str]:
         """The sentences that say what is wrong, and the tracebacks, which there must never be."""
-        return [element.text for element in self.all('.pl-notice.error, [data-testid="stException"]')]
+        wrong = '.pl-notice.error, [data-testid="stException"]'
+        return list(self.until(lambda: ([element.text for element in self.all(wrong)],))[0])
 
     def violations(self, axe: str, *, contrast: bool = True) -> list[str]:
         """What axe-core finds on the page as it is."""
