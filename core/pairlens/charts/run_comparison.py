@@ -32,14 +32,16 @@ def differences_by_group(
     hues and marks that they have among all `runs`.
     """
     others = list(dict.fromkeys(rows["run"]))
-    ahead = alt.ColorValue(**alt.condition("datum.difference > 0", alt.value(A), alt.value(B)))
+    sides = [{"test": f"datum.difference {side} 0", "value": hue} for side, hue in ((">", A), ("<", B))]
+    ahead = alt.ColorValue(GREY, condition=sides)
     single = ahead, alt.ShapeValue("circle")
     hue, shape = hue_and_mark("run", runs, "Run", listed=others) if len(others) > 1 else single
-    title = f"Difference from {reference}" + ("" if measure.scale == "share" else f" ({measure.title})")
-    axis = alt.Axis(tickCount=6, **({"format": "+%"} if measure.scale == "share" else {}))
+    points = measure.scale == "share"
+    title = f"Difference from {reference} ({'points' if points else measure.title})"
+    axis = alt.Axis(tickCount=6, **({"labelExpr": "format(100 * datum.value, '+.3~g')"} if points else {}))
     x, low = (alt.X(f"{column}:Q", title=title, axis=axis) for column in ("difference", "low"))
     form, p_value = _signed(measure), ("p (Holm)", ".2g")
-    numbers = {"n": ("Items in both", ","), "difference": (title, form), **interval(form), "p_holm": p_value}
+    numbers = {"n": ("Items in both", ","), "difference": ("Difference", form), **interval(form), "p_holm": p_value}
     base = alt.Chart(rows).encode(y=_rows(rows), yOffset=_lanes(rows["run"]))
     spread, marks = dots(base, x, low, hue, shape, tooltip(run="Run", group="Group", **numbers))
     hollow = marks.mark_point(filled=False, size=70, opacity=1).transform_filter("!datum.clear")

@@ -153,9 +153,8 @@ def test_charts_tell_runs_apart_by_place_and_mark(two, home):
     found = compare_runs(Store(), two)
     layers = differences_by_group(found.differences, "finding", Measure("Accuracy"), "B", ["A"]).to_dict()["layer"]
     assert [layer["mark"]["filled"] for layer in layers if layer.get("transform")] == [True, False], "hollow: unclear"
-    assert (
-        layers[0]["encoding"]["x"]["field"] == "zero" and layers[1]["encoding"]["x"]["title"] == "Difference from B"
-    )
+    assert layers[0]["encoding"]["x"]["field"] == "zero"
+    assert layers[1]["encoding"]["x"]["title"] == "Difference from B (points)"
     cells = every_pair(found.pairwise(), "finding", Measure("Accuracy")).to_dict()["layer"]
     assert cells[0]["encoding"]["color"]["scale"]["domain"][1] == 0, "differences are centred at zero"
     margins = margin_against_margin(found.margins(found.others[0]), "finding", ("A", "B")).to_dict()
