@@ -25,7 +25,7 @@ from pages.components.shared.resources import scorer, store
 from pages.components.shared.run_policies import show_number_match
 from pages.components.shared.runs import say_saved
 from pages.components.shared.show_result import Rows, Views, show_evidence, show_findings
-from pages.components.shared.tables import show_strip, show_table
+from pages.components.shared.tables import real, show_strip, show_table
 from pairlens.analysis.multiverse import ADDED_UP, printable, verdict, verdict_of_several
 from pairlens.charts.next_word import PIECE, likeliest
 from pairlens.charts.sentence_pair import WORD
@@ -51,8 +51,8 @@ _QUESTIONS = {"Does it hold for twenty like it?": _TWENTY, "Where in the network
 SHOWN = 24
 """Words that a chart shows at once; longer texts are shown from a place on."""
 _HEADINGS = {
-    "policy": "Policy", "presets": "Presets", "value_a": "Value of A", "value_b": "Value of B",
-    "difference": "Difference", "unit": "Unit", "decision": "Decision", "holds": "Holds",
+    "policy": "Policy", "presets": "Presets", "value_a": real("Value of A"), "value_b": real("Value of B"),
+    "difference": real("Difference"), "unit": "Unit", "decision": "Decision", "holds": "Holds",
 }  # fmt: skip
 
 
@@ -207,7 +207,7 @@ def _show_policies(comparison: Comparison, pairs: Sequence[SentencePair]) -> Non
         show_table(ordered, alt="One row per pair: how many policies agree on it")
     frame = tables[0]
     notices.text(f"{'The pair above. ' if len(ordered_pairs) > 1 else ''}{verdict(frame)}")
-    show_table(frame.rename(columns=_HEADINGS), alt="One row per policy: both values, their difference, the decision")
+    show_table(frame, column_config=_HEADINGS, alt="One row per policy: both values, their difference, the decision")
     notices.text(_about_slor(frame, comparison), "pl-quiet")
     show_number_match("pair", lambda: printable(frame))
 
@@ -225,8 +225,8 @@ def _show_variants(comparison: Comparison, expected: str) -> None:
     notices.text(
         "Words of the pair were exchanged for others of their class and number, in both sentences alike.", "pl-quiet"
     )
-    headings = {"preferred": "Preferred", "margin": f"A ahead by ({comparison.recipe.policy.unit})"}
-    show_table(frame.rename(columns=headings), alt="One row per variant, the closest decision first")
+    headings = {"preferred": "Preferred", "margin": real(f"A ahead by ({comparison.recipe.policy.unit})")}
+    show_table(frame, column_config=headings, alt="One row per variant, the closest decision first")
 
 
 def _show_actions(

@@ -13,7 +13,7 @@ from pages.components.shared.make_lesson import asked_of, make_lesson
 from pages.components.shared.predict_first import choice_of
 from pages.components.shared.receipt import show_receipt
 from pages.components.shared.show_result import show_rows
-from pages.components.shared.tables import show_table
+from pages.components.shared.tables import real, show_table
 from pairlens.charts import next_word as next_word_charts
 from pairlens.errors import InputError
 from pairlens.files.exports import written
@@ -37,9 +37,8 @@ _GROWN = "prefixes_before"
 _UNITS = ("Whole words", "Tokens")
 _PUBLISHED = {
     "token": "Here", "ref_next": "Next", "pred_next": "Likeliest next",
-    "ref_prob": st.column_config.NumberColumn("Next: log-probability (nats)", format="%.3f"),
-    "pred_prob": st.column_config.NumberColumn("Likeliest: log-probability (nats)", format="%.3f"),
-    "entropy_bits": st.column_config.NumberColumn("Entropy (bits)", format="%.3f"),
+    "ref_prob": real("Next: log-probability (nats)"), "pred_prob": real("Likeliest: log-probability (nats)"),
+    "entropy_bits": real("Entropy (bits)"),
 }  # fmt: skip
 """What the columns of the published table hold."""
 SHOWN = 24

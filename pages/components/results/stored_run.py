@@ -15,7 +15,7 @@ from pages.components.shared.run_policies import show_run_policies
 from pages.components.shared.runs import PROGRAMS, show_run_evidence
 from pages.components.shared.show_mean_map import show_mean_map
 from pages.components.shared.show_result import show_findings
-from pages.components.shared.tables import show_table
+from pages.components.shared.tables import real, show_table
 from pairlens import measures
 from pairlens.analysis.summary import OVERALL
 from pairlens.evaluation.evaluate import data_name
@@ -39,7 +39,7 @@ TYPED, MOST_TYPED = "typed", 10
 """The data of runs that Compare has saved, and how many pairs a link back there can have."""
 _ITEM = {
     "item": "Item", "weight": "Weight", "tie": "Tie", "undecided": "Too close", "left_out": "Left out because",
-    "correct": "Counts", "margin": "Margin (nats)",
+    "correct": "Counts", "margin": real("Margin (nats)"),
 }  # fmt: skip
 _TOKEN = {
     "token": "Token", "id": "Id",

@@ -37,9 +37,15 @@ def show_table(table: pd.DataFrame, height: int | str = "auto", **options: Any) 
     return st.dataframe(table, hide_index=True, placeholder=NONE, height=height, **options)
 
 
+def real(title: str) -> ColumnConfig:
+    """A column of numbers with as many decimals in every row."""
+    return st.column_config.NumberColumn(title, format="%.3f")
+
+
 def number_columns(titles: Mapping[str, str], metric: str) -> dict[str, ColumnConfig]:
-    style = "percent" if METRICS[metric].scale == "share" else "%.3f"
-    return {name: st.column_config.NumberColumn(title, format=style) for name, title in titles.items()}
+    if METRICS[metric].scale != "share":
+        return {name: real(title) for name, title in titles.items()}
+    return {name: st.column_config.NumberColumn(title, format="percent") for name, title in titles.items()}
 
 
 def choose_row(

@@ -191,7 +191,9 @@ def _table(
     shown = {*drawn, *conditions, *(["model"] if len(answer.models) > 1 else [])} if len(drawn) else {*drawn}
     columns = [replace(_column(str(one), unit, answer), drawn=one in shown) for one in frame]
     if raw:
-        columns = [replace(column, title=column.name, unit="", form="") for column in columns]
+        columns = [
+            replace(column, title=column.name, unit="", form=_AS_NAMED.get(column.name, "")) for column in columns
+        ]
     return Table(name, title, columns, lambda: frame, lead=lambda: " ".join(lead.split()))
 
 
@@ -209,6 +211,8 @@ def _column(name: str, unit: str, answer: Answer) -> Column:
     return replace(known, title=title, unit=unit if name in _IN_UNIT else known.unit)
 
 
+_AS_NAMED = {"prob": ".3g", "surp": ".3f"}
+"""Forms of numbers in tables whose columns keep their names."""
 _IN_UNIT = {EXPECTED, UNEXPECTED, "diff", "diff_low", "diff_high", "macrodiff", "mean", "low", "high", "value"}
 _COLUMNS = {
     column.name: column
