@@ -33,7 +33,6 @@ def flipped(laboratory, number, seed):
     return counted
 
 
-@pytest.mark.soak
 def test_some_bits_of_every_kind_of_file(laboratory):
     assert flipped(laboratory, number=1, seed=22).total() == len(KINDS)
 
