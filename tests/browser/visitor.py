@@ -166,7 +166,8 @@ class Visitor:
 
     def _still(self, element: WebElement) -> bool:
         """Whether an element stays where it is, once it is in the middle of the window."""
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+        middle = "{block: 'center', inline: 'center', behavior: 'instant'}"  # at an edge, an arrow may lie over a tab
+        self.driver.execute_script(f"arguments[0].scrollIntoView({middle})", element)
         place = element.rect
         time.sleep(0.05)
         return element.rect == place

@@ -17,11 +17,8 @@ def test_a_share_in_a_table_reads_as_in_a_sentence():
 
         shares = pd.DataFrame({"share": [*(n / 2_000 for n in range(2_001)), float("nan")]})
         for form in (".0%", ".1%", ".2%"):
-            show_rows(
-                Table.of(form, form, [Column("share", "Share", "A share.", form=form)], shares, most=9_999),
-                None,
-                form,
-            )
+            column = Column("share", "Share", "A share.", form=form)
+            show_rows(Table.of(form, form, [column], shares, most=9_999), None, form)
 
     app = AppTest.from_function(page).run()
     assert not app.exception
