@@ -1,6 +1,7 @@
 """Child processes of the project, forked from one that has imported what they need: a tenth of a second, not three.
 
     with forked.children(): ...     jobs, and readers of large files, that this process starts meanwhile
+    forked.call(function, ...)      what the function returns in a process where nothing else happens
     python -m tests.forked ...      the same for a whole server: `streamlit` with these arguments
 
 They are processes as in daily use, with an environment, output and limits of their own, which can be killed; they
@@ -15,14 +16,16 @@ import os
 import runpy
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import reduction, spawn
 from subprocess import DEVNULL, PIPE, STDOUT, TimeoutExpired
 from threading import Lock
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 from unittest.mock import patch
 
+T = TypeVar("T")
 _SERVER = multiprocessing.get_context("forkserver")
 _SERVER.set_forkserver_preload(["tests.preloaded"])
 
@@ -127,17 +130,13 @@ def _number(file: IO[bytes] | int) -> int:
 
 def _run(how: str, command: Sequence[str], env: Mapping[str, str], files: Sequence[int], session: bool) -> None:
     """As `python -m MODULE ARGUMENTS` or `python -c CODE ARGUMENTS` would."""
-    from pairlens.settings import settings
-
     end_with_parent()
     multiprocessing.current_process()._config["daemon"] = False  # or it could have no children of its own
     *files, starting = files
     if session:
         os.setsid()
     os.close(starting)
-    os.environ.clear()
-    os.environ.update(env)
-    settings.cache_clear()
+    _set_environment(env)
     for place, file in enumerate(files):
         os.dup2(file, place)
         os.close(file)
@@ -148,6 +147,22 @@ def _run(how: str, command: Sequence[str], env: Mapping[str, str], files: Sequen
         exec(what, {"__name__": "__main__"})
     else:
         runpy.run_module(what, run_name="__main__", alter_sys=True)
+
+
+def _set_environment(env: Mapping[str, str]) -> None:
+    from pairlens.settings import settings
+
+    os.environ.clear()
+    os.environ.update(env)
+    settings.cache_clear()
+
+
+def call(function: Callable[..., T], *arguments: object) -> T:
+    """What a function of a module returns, or raises, in a process of its own with our environment."""
+    with ProcessPoolExecutor(1, _SERVER, _set_environment, (dict(os.environ),)) as pool:
+        with _starting, patch.object(spawn, "get_preparation_data", _without_main):
+            answer = pool.submit(function, *arguments)
+        return answer.result()
 
 
 @contextmanager

@@ -13,7 +13,8 @@ T = TypeVar("T")
 def grown(work: Callable[[], T], most: float = math.inf) -> tuple[T, float]:
     """What `work` returns, and how many MiB were needed meanwhile beyond what is there now; 0 where nobody counts.
 
-    If that is `most` or more it is done again, twice at most: threads that earlier tests have left need memory, too.
+    If that is `most` or more it is done again, twice at most: what is imported meanwhile needs memory, too. Limits of
+    some megabytes want a process in which nothing else happens (`tests.forked.call`).
     """
     for _ in range(3):
         forget_peak()

@@ -17,8 +17,7 @@ from pairlens.files import apart
 from pairlens.files.tables import read_table
 from pairlens.settings import settings
 from tests import forked
-from tests.memory import grown
-from tests.refusals import error_of
+from tests.reliability.test_uploads import refusal
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded on Linux")]
 MB = 1 << 20
@@ -84,7 +83,7 @@ def test_a_bomb_is_refused_where_it_is_small(kind, tmp_path):
     path = tmp_path / name
     path.write_bytes(content())
     assert path.stat().st_size < MB
-    message, megabytes = grown(lambda: error_of(lambda: read_table(path)), 60)
+    message, megabytes = forked.call(refusal, path, 60)
     assert any(one in message for one in said.split("|"))
     assert megabytes < 60
 

@@ -17,6 +17,7 @@ from pairlens.store.parts import Scored
 from pairlens.store.runs import ItemRow
 from pairlens.store.sandbox import Limits, Query, ask
 from pairlens.types import TokenScores
+from tests import forked
 from tests.memory import grown
 from tests.sql_attacks import CHANGING, EXHAUSTING, HARMLESS, READING, filled, mutations
 
@@ -51,7 +52,7 @@ def places(store):
 
 
 @pytest.fixture
-def forked(store, tmp_path):
+def worker(store, tmp_path):
     """Processes forked where DuckDB is loaded and nothing is open: quicker than a start, otherwise the same."""
     query = Query(store, "select 1", {}, SHORT)
     assert query.answer().rows == [[1]]
@@ -59,7 +60,7 @@ def forked(store, tmp_path):
     command = [sys.executable, "-I", str(FORKING), str(WORKER), str(Path(duckdb.__file__).parent.parent)]
     before = files(store)
 
-    def ask_forked(statement, seconds=SHORT.seconds, tables=None):
+    def forked_answer(statement, seconds=SHORT.seconds, tables=None):
         began, limits = time.monotonic(), {**job["limits"], "seconds": seconds}
         asked = {**job, "query": statement, "tables": job["tables"][:tables], "limits": limits}
         parent.stdin.write(json.dumps(asked) + "\n")
@@ -74,23 +75,40 @@ def forked(store, tmp_path):
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8"
     ) as parent:
-        yield ask_forked
+        yield forked_answer
         parent.kill()
 
 
 @pytest.mark.parametrize("statements", [READING, CHANGING, EXHAUSTING], ids=["read", "change", "exhaust"])
-def test_every_attack_is_refused_or_bounded(store, forked, statements):
+def test_every_attack_is_refused_or_bounded(store, worker, statements):
     for statement in statements:
         exhausting = statements == EXHAUSTING
         seconds = 0.1 if exhausting else SHORT.seconds
-        about = forked(filled(statement, *places(store)), seconds, tables=1)  # `runs`, at which all of them aim
+        about = worker(filled(statement, *places(store)), seconds, tables=1)  # `runs`, at which all of them aim
         assert "refused" in about or (exhausting and "columns" in about), statement
         assert "\n" not in about.get("refused", "")
 
 
-def test_what_only_reads_is_answered(forked):
-    refused = [statement for statement in HARMLESS if "refused" in forked(statement)]
+def test_what_only_reads_is_answered(worker):
+    refused = [statement for statement in HARMLESS if "refused" in worker(statement)]
     assert refused == ["select $x"]
+
+
+def answered(statement):
+    """An answer's rows or its refusal, and the megabytes that whoever asks needed meanwhile."""
+    store = Store(shipped=None)
+
+    def answer():
+        began = time.monotonic()
+        try:
+            return repr(ask(store, filled(statement, *places(store)), {}, SHORT).rows)
+        except InputError as refusal:
+            assert "\n" not in str(refusal)
+            return str(refusal)
+        finally:
+            assert time.monotonic() - began < LATEST_SECONDS
+
+    return grown(answer, 50)
 
 
 @pytest.mark.parametrize(
@@ -101,17 +119,9 @@ def test_what_only_reads_is_answered(forked):
     ],
 )  # fmt: skip
 def test_from_outside_nothing_but_an_answer_comes_back(store, statement):
-    def said():
-        try:
-            return repr(ask(store, filled(statement, *places(store)), {}, SHORT).rows)
-        except InputError as refusal:
-            assert "\n" not in str(refusal)
-            return str(refusal)
-
-    before, began = files(store), time.monotonic()
-    answer, megabytes = grown(said)
+    before = files(store)
+    answer, megabytes = forked.call(answered, statement)
     assert CANARY not in answer
-    assert time.monotonic() - began < LATEST_SECONDS
     assert megabytes < 50
     assert files(store) == before
 
@@ -124,19 +134,19 @@ def test_the_process_ends_by_itself_if_its_parent_never_ends_it(store, monkeypat
     assert query._process.returncode == -signal.SIGALRM
 
 
-def attack(store, forked, seed, number):
+def attack(store, worker, seed, number):
     """So many mutated statements; some are still answered, or they would say nothing about answers."""
-    answered = sum("columns" in forked(statement) for statement in mutations(seed, number, *places(store)))
-    assert 0 < answered < number
+    n_answered = sum("columns" in worker(statement) for statement in mutations(seed, number, *places(store)))
+    assert 0 < n_answered < number
 
 
-def test_twenty_mutated_statements(store, forked):
-    attack(store, forked, seed=20, number=20)
+def test_twenty_mutated_statements(store, worker):
+    attack(store, worker, seed=20, number=20)
 
 
 @pytest.mark.soak
-def test_five_thousand_mutated_statements(store, forked):
-    attack(store, forked, seed=21, number=5_000)
+def test_five_thousand_mutated_statements(store, worker):
+    attack(store, worker, seed=21, number=5_000)
 
 
 def test_a_visitor_who_asks_eight_heavy_questions_waits_for_herself(store, monkeypatch):

@@ -164,11 +164,13 @@ def write(path, content):
 
 
 GREEDY = {"250,000 columns": 130, "a 50 MB cell over many lines": 130, "20 million JSON values": 260}
-"""Tricks that cost memory, and the megabytes that refusing them may take; others may take USUAL.
-
-Half as much again as alone: threads of the tests before need memory at the same time.
-"""
+"""Tricks that cost memory, and the megabytes that refusing them may take; others may take USUAL."""
 USUAL = 60
+
+
+def refusal(path, most):
+    """What is said of a table, and the megabytes that it took to find out."""
+    return grown(lambda: outcome(lambda: read_table(path)), most)
 
 
 @pytest.mark.parametrize("trick", BY_HAND)
@@ -177,7 +179,7 @@ def test_tricks_made_by_hand(trick, tmp_path):
     path = tmp_path / name
     write(path, content)
     most = GREEDY.get(trick, USUAL)
-    message, megabytes = grown(lambda: outcome(lambda: read_table(path)), most)
+    message, megabytes = forked.call(refusal, path, most)
     assert expected in message and path.name in message
     assert megabytes < most
 
