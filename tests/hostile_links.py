@@ -139,7 +139,7 @@ def link(door: Mapping[str, str], attack: Attack) -> dict[str, str]:
 
 def visit(name: str, parameters: Mapping[str, str]) -> AppTest:
     """The page as opened by this link."""
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
     page.switch_page(f"pages/{name}.py")
     for key, value in parameters.items():
         page.query_params[key] = value

@@ -20,7 +20,7 @@ from tests.quick_pages import quick_pages  # noqa: F401
 from tests.tiny import tiny_model
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _jobs_are_forked():
     """What a page starts need not import torch anew."""
     with forked.children():

@@ -230,7 +230,7 @@ def test_a_lesson_that_ships_can_be_changed(visit):
 @pytest.mark.slow
 def test_a_class_begins_with_one_click_and_ends_with_another(visit):
     page = visit()
-    page = next(button for button in page.button if button.label == "Begin the class").click().run(timeout=120)
+    page = next(button for button in page.button if button.label == "Begin the class").click().run(timeout=300)
     assert not page.exception
     (link,) = [one.proto.url for one in page.get("link_button") if "teacher?key=" in one.proto.url]
     answer = requests.get(link, timeout=20)

@@ -207,7 +207,7 @@ def test_a_run_that_no_store_can_hold_is_one_sentence(page, value):
 
 def test_what_no_text_can_hold_is_left_out_of_a_link_and_said(monkeypatch):
     monkeypatch.setattr(frame, "_let_the_app_run_first", THE_APP_FIRST)  # which looks at the link
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/next_word.py")
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).run().switch_page("pages/next_word.py")
     for name, value in {"prefix": "The keys", "forms": "are \0 is", "run\0": "1", "reader": "english-small"}.items():
         page.query_params[name] = value
     page.run()
@@ -218,7 +218,7 @@ def test_what_no_text_can_hold_is_left_out_of_a_link_and_said(monkeypatch):
 
 def test_a_suite_whose_files_visitors_would_share_is_not_offered(share):
     share()
-    page = AppTest.from_file(str(ROOT / "pages" / "zero_shot.py"), default_timeout=60)
+    page = AppTest.from_file(str(ROOT / "pages" / "zero_shot.py"), default_timeout=300)
     page.query_params["task"] = "babylm-2025"
     page.run()
     assert "Suites are run where Pairlens is one's own" in words(page) and not errors(page)

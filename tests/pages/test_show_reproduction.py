@@ -15,7 +15,7 @@ def test_what_can_be_made_is_explained_and_the_rest_too(unigram):
         show_tabs({"Report and code": lambda: show_reproduction(run_id)})
 
     run_id = pairlens.benchmark(ROOT / "data" / "samples" / "blimp", unigram).run_id
-    page = AppTest.from_function(script, args=(run_id,), default_timeout=30).run()
+    page = AppTest.from_function(script, args=(run_id,), default_timeout=300).run()
     assert [button.proto.label for button in page.get("download_button")] == ["Report"]
     assert "minicons: not available for this run" in words(page)
     assert "lm-evaluation-harness: not available for this run" in words(page)

@@ -175,6 +175,6 @@ def test_the_owner_of_the_machine_reads_why_her_runs_are_not_listed(visit_page, 
     run_of_pairs(Store())
     assert "counts as shared" not in words(visit_page("results"))
     sharing.share("a visitor came from another machine")
-    page, whole = visit_page("results"), AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    page, whole = visit_page("results"), AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).run()
     assert "None of the runs here is yours" in words(page)
     assert "because a visitor came from another machine" in words(whole) and "PAIRLENS_SHARED=off" in words(whole)

@@ -45,12 +45,13 @@ def test_backups_of_a_store_at_work(unigram, home, tmp_path, monkeypatch, round_
         for first in (0, PAIRS // 2):
             pairs = write_pairs(tmp_path / f"{first}.jsonl", first)
             writer = score(pairs, unigram, home, tmp_path / f"out{first}")
-            while writer.poll() is None:
-                number = len(counts)
+            ended = False
+            while not ended:  # and once more afterwards, when the run is there
+                ended, number = writer.poll() is not None, len(counts)
                 backup(Store(shipped=None), tmp_path / f"{number}.zip")
                 counts.append(checked(tmp_path / f"{number}.zip", tmp_path / f"new{number}", monkeypatch))
             assert writer.returncode == 0, writer.communicate()[0]
-    assert len(counts) > 1 and counts == sorted(counts) and counts[-1] >= 2
+    assert len(counts) > 3 and counts == sorted(counts) and counts[-1] >= 2
 
 
 @pytest.mark.parametrize("verb", thinned(["restore", "backup"], 2))
@@ -71,7 +72,10 @@ def test_killed_at_any_moment(verb, unigram, home, tmp_path, monkeypatch):
             seconds = time.monotonic() - began
             continue
         time.sleep(drawn.uniform(0.3, 1.0) * seconds)
-        kills += process.poll() is None
+        if process.poll() is None:
+            kills += 1
+        else:
+            seconds *= 0.7  # others slowed the first one down
         process.kill()
         process.wait()
         if file.exists():

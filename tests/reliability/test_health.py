@@ -84,5 +84,5 @@ def test_a_page_of_another_origin_makes_no_request_to_the_internet(home, monkeyp
 
     monkeypatch.setattr(net_util, "_make_blocking_http_get", refuse)
     monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)  # put back afterwards
-    assert not AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().exception
+    assert not AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).run().exception
     assert not is_url_from_allowed_origins("http://elsewhere.example")

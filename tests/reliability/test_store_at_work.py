@@ -33,7 +33,7 @@ from streamlit.testing.v1 import AppTest
 from pages.components.shared import frame
 frame._let_the_app_run_first = lambda: None
 for number, view in enumerate(cycle(("runs", "upkeep", "compare"))):
-    page = AppTest.from_file("app.py", default_timeout=100).switch_page("pages/results.py")
+    page = AppTest.from_file("app.py", default_timeout=300).switch_page("pages/results.py")
     page.query_params["view"] = view
     assert not page.run().exception, (view, [one.value for one in page.exception])
     if not number:
