@@ -24,7 +24,7 @@ WINGS = (
 
 STUDIES = (
     "study", "provenance", "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint",
-    "gallery", "lesson", "classroom", "take_home", "inside", "opening",
+    "gallery", "lesson", "classroom", "take_home", "inside", "gathering", "opening",
 )  # fmt: skip
 """Within `pairlens.studies`, likewise: a later study may use an earlier one."""
 

@@ -99,7 +99,7 @@ def test_a_path_on_this_machine_is_opened_as_often_as_it_is_named(visit_page, mo
     assert opened[1][1]["checkpoints"] == str(tmp_path / "trained")
     assert "There is no file" in errors(named(page, tmp_path / "absent"))[0]
     (tmp_path / "empty").mkdir()
-    assert "no files in this folder" in errors(named(page, tmp_path / "empty"))[0]
+    assert "empty: holds no files with data" in errors(named(page, tmp_path / "empty"))[0]
 
 
 def test_no_path_is_offered_where_visitors_may_name_none(visit_page, monkeypatch):

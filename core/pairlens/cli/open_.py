@@ -21,7 +21,9 @@ _PAUSE = 0.2
 
 
 def open_(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE ...", help="Files that belong together, or a folder.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE ...", help="Files that belong together, a folder, a ZIP archive.")
+    ],
     port: Annotated[int, typer.Option("--port", min=1, max=65_535, help="The dashboard's port.")] = _PORT,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page, or print its address only.")
@@ -29,9 +31,10 @@ def open_(
 ) -> None:
     """Say what files are, and open the page that reads them, filled in; a dashboard is started if none runs."""
     from pairlens.store import uploads
-    from pairlens.studies.opening import gathered, openings
+    from pairlens.studies.gathering import gathered
+    from pairlens.studies.opening import opened
 
-    if not (known := openings(gathered(files))):
+    if not (known := opened(gathered(files))):
         problem = "nothing here reads these files: `pairlens data lint` says why a format does not fit."
         raise InputError(problem, str(files[0]))
     first, *others = known

@@ -19,9 +19,9 @@ def readers(path: Path) -> list[str]:
     those named in the file's name, then others, first those that models are asked about, then those that read any
     table.
     """
-    fitting = [name for name in TASKS if _reads(name, path)]
+    fitting = [name for name in TASKS if reads(name, path)]
     if not fitting:
-        fitting = [name for name in TASKS if _reads(name, path, passed_over=_PASSED_OVER)]
+        fitting = [name for name in TASKS if reads(name, path, passed_over=_PASSED_OVER)]
     file_name = path.name.lower()
     return sorted(
         fitting,
@@ -43,7 +43,8 @@ def items_of(task: Task, path: Path) -> Iterator[Item]:
         raise InputError(joined((error.message, hint), " " if error.message.endswith(".") else ". ")) from None
 
 
-def _reads(task: str, path: Path, passed_over: int = 0) -> bool:
+def reads(task: str, path: Path, passed_over: int = 0) -> bool:
+    """Whether a task reads the first item at a path, or one after so many bad rows."""
     try:
         with collected(passed_over):
             return next(iter(TASKS[task].read(path)), None) is not None

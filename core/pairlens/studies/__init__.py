@@ -15,5 +15,6 @@ lesson       steps for a class that predicts before it looks
 classroom    a class that works through a lesson: votes by phone, beside a model's answers
 take_home    a lesson with its model as one HTML file
 inside       where in a network the decision falls: states of one beginning put into the run of another
+gathering    files that are opened together: out of folders and ZIP archives
 opening      files, recognised by their content, and the page that opens them
 """

@@ -7,22 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+from zipfile import is_zipfile
 
-from pairlens.errors import InputError, PairlensError
+from pairlens.errors import PairlensError
 from pairlens.evaluation.imported_scores.sources import recognised
-from pairlens.evaluation.readers import readers
+from pairlens.evaluation.readers import readers, reads
+from pairlens.files.logs import inspect_ai
 from pairlens.files.nli.label_map import named
 from pairlens.files.stereoset.predictions import read_predictions
-from pairlens.files.tables import Layout, existing, label, read_laid_out
+from pairlens.files.tables import Layout, ending, read_laid_out
 from pairlens.messages import Message, counted, joined, one_or_more
 from pairlens.scoring.checkpoints import ALL, checkpoints, holds_checkpoints
 from pairlens.store import uploads
 from pairlens.studies.experiment.columns import guess_columns
 from pairlens.studies.experiment.design import Design, read_design
+from pairlens.studies.gathering import copied
 from pairlens.studies.nli.matched import read_predictions as read_labels
 from pairlens.tasks import TASKS
 
@@ -33,8 +36,10 @@ OWN_PAGES = {"agreement": "agreement", "stereoset": "stereoset", "nli": "nli"}
 """Tasks whose page is not that of benchmarks."""
 _SWAPPED = ("reverse", "swap", "invers", "invert")
 """In the name of a file of answers: premise and hypothesis changed places."""
-_FEW = 6
-"""Columns of a table that nothing recognises are named."""
+_FEW, _NAMED = 6, 3
+"""Columns of a table that nothing recognises, and files that are left out, are named."""
+_SAMPLE = 10
+"""Of many files that are nothing together, so many show which benchmarks they may be of."""
 _MANY = 10_000
 """Items of a benchmark that are counted; of more is said that there are more."""
 _Upload = TypeVar("_Upload", str, Path)
@@ -56,38 +61,35 @@ class Opening:
         }  # fmt: skip
 
 
-def kept(files: Sequence[tuple[str, bytes]]) -> list[Path]:
-    """Copies of files, by name and content, in an upload. Errors as of `pairlens.store.uploads.keep`."""
-    upload = uploads.keep(files)
-    return sorted(upload.iterdir()) if upload.is_dir() else [upload]
+def opened(
+    paths: Sequence[Path], read: Callable[..., list[Any]] = lambda reader, paths: reader(paths)
+) -> list[Opening]:
+    """What can be opened of these files: together, or of some, with the others named. Empty if nothing reads them.
 
-
-def gathered(places: Sequence[Path]) -> list[Path]:
-    """Copies of the files on this machine that are at these places; a folder with checkpoints stays where it is.
-
-    InputError for what is not there, and for a file that is larger than an upload may be.
+    `read` calls a function of this module with paths, perhaps in a process of its own.
     """
-    if len(places) == 1 and places[0].is_dir() and holds_checkpoints(str(places[0])):
-        return [*places]
-    listed = (_listed(place) if place.is_dir() else [existing(place)] for place in places)
-    files = [file for each in listed for file in each]
-    if not files:
-        raise InputError(Message("there are no files in this folder"), label(places[0]))
-    uploads.check_sizes({file.name: file.stat().st_size for file in files})
-    return kept([(file.name, file.read_bytes()) for file in files])
+    if (known := read(openings, paths)) or len(paths) == 1:
+        return known or read(unnamed, paths)
+    for some in read(alike, paths):
+        if known := read(openings, copied(some)):
+            others = [path.name for path in paths if path not in some]
+            names = ", ".join([*others[:_NAMED], *["…"] * (len(others) > _NAMED)])
+            left = Message("left out: {names}", names=names)
+            return [replace(one, about=joined([one.about, left], "; ")) for one in known]
+    return []
 
 
-def _listed(folder: Path) -> list[Path]:
-    """The files of a folder but hidden and empty ones, such as systems and programs leave in it."""
-    files = (path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-    return sorted(path for path in files if path.stat().st_size)
+def alike(paths: Sequence[Path]) -> list[list[Path]]:
+    """The files that a benchmark with a format of its own reads, the most first; then the largest, one by one."""
+    sample = paths[:: -(-len(paths) // _SAMPLE)]
+    own = [name for name in TASKS if not TASKS[name].any_table and any(reads(name, path) for path in sample)]
+    of_tasks = ([path for path in paths if reads(name, path)] for name in own)
+    largest = sorted(paths, key=lambda path: path.stat().st_size, reverse=True)[:_NAMED]
+    return [*sorted(of_tasks, key=len, reverse=True), *([path] for path in largest)]
 
 
 def openings(paths: Sequence[Path]) -> list[Opening]:
-    """What can be opened of these files, which were given together, or of one folder. Empty if nothing reads them.
-
-    Of a table whose columns nothing recognises, the pages on which they are named.
-    """
+    """What can be opened of these files, which were given together, or of one folder. Empty if nothing reads them."""
     first = paths[0]
     if len(paths) == 1 and first.is_dir() and holds_checkpoints(str(first)):
         n_checkpoints = counted(len(checkpoints(str(first), [ALL])), "checkpoint")
@@ -96,7 +98,7 @@ def openings(paths: Sequence[Path]) -> list[Opening]:
     together = first.parent if len(paths) > 1 else first
     kinds = (_labels, _scores, _triples, _benchmarks, _experiment)
     every = [opening for kind in kinds for opening in kind(paths, together)]
-    return sorted(every or _tables(paths), key=lambda opening: opening.link.get("task") == "pairs")
+    return sorted(every, key=lambda opening: opening.link.get("task") == "pairs")
 
 
 def benchmark_link(task: Task, upload: _Upload) -> tuple[str, dict[str, str | _Upload]] | None:
@@ -111,7 +113,7 @@ def benchmark_link(task: Task, upload: _Upload) -> tuple[str, dict[str, str | _U
 
 def _labels(paths: Sequence[Path], together: Path) -> Iterator[Opening]:  # noqa: ARG001
     """Pairs with gold labels and a model's answers to them, in as many files."""
-    gold = [path for path in paths if _reads(TASKS["nli"], path)]
+    gold = [path for path in paths if reads("nli", path)]
     answers = [path for path in paths if path not in gold and _has_labels(path)]
     swapped = [path for path in answers if any(word in path.name.lower() for word in _SWAPPED)]
     straight = [path for path in answers if path not in swapped]
@@ -134,7 +136,7 @@ def _labels(paths: Sequence[Path], together: Path) -> Iterator[Opening]:  # noqa
 
 
 def _scores(paths: Sequence[Path], together: Path) -> Iterator[Opening]:
-    known, _ = recognised(paths)
+    known, _ = recognised([path for path in paths if ending(path) != inspect_ai.SUFFIX or is_zipfile(path)])
     sources = [source for source in known if source.kind != "predictions" or source.beside]
     if sources:
         about = "; ".join(dict.fromkeys(source.about for source in sources))
@@ -174,9 +176,12 @@ def in_words(design: Design) -> str:
     return ", ".join(parts)
 
 
-def _benchmarks(paths: Sequence[Path], together: Path) -> Iterator[Opening]:  # noqa: ARG001
-    for name in readers(together):
-        task = TASKS[name]
+def _benchmarks(paths: Sequence[Path], together: Path) -> Iterator[Opening]:
+    names = readers(together)
+    own = [sum(reads(name, path) for path in paths) for name in names if not TASKS[name].any_table]
+    if 0 < max(own, default=0) < len(paths):  # some are something else
+        return
+    for task in map(TASKS.__getitem__, names):
         if task.name != "nli" and (opened := benchmark_link(task, together)):
             with suppress(PairlensError):
                 n = sum(1 for _ in islice(task.read(together), _MANY + 1))
@@ -184,22 +189,18 @@ def _benchmarks(paths: Sequence[Path], together: Path) -> Iterator[Opening]:  # 
                 yield Opening(*opened, f"{uploads.name_of(together)}: {task.title}, {many}")
 
 
-def _tables(paths: Sequence[Path]) -> Iterator[Opening]:
-    for path in paths if len(paths) == 1 else ():
-        with suppress(PairlensError):
-            columns = [*map(str, read_laid_out(path, Layout()).columns)]
-            of = f"of the columns {', '.join(map(repr, columns[:_FEW]))}{', …' * (len(columns) > _FEW)}"
-            if len(columns) > 1:
-                about = f"{path.name}: sentences of an experiment, once you say which {of} holds them"
-                yield Opening("minimal_pairs", {"data": "Upload", "upload": path}, about)
-            if len(columns) > 1 and (opened := benchmark_link(TASKS["pairs"], path)):
-                yield Opening(*opened, f"{path.name}: minimal pairs, once you say which {of} hold them")
-
-
-def _reads(task: Task, path: Path) -> bool:
+def unnamed(paths: Sequence[Path]) -> list[Opening]:
+    """Of a table whose columns nothing recognises, the pages on which they are named."""
+    path, known = paths[0], list[Opening]()
     with suppress(PairlensError):
-        return next(iter(task.read(path)), None) is not None
-    return False
+        columns = [*map(str, read_laid_out(path, Layout()).columns)]
+        of = f"of the columns {', '.join(map(repr, columns[:_FEW]))}{', …' * (len(columns) > _FEW)}"
+        if len(columns) > 1:
+            about = f"{path.name}: sentences of an experiment, once you say which {of} holds them"
+            known.append(Opening("minimal_pairs", {"data": "Upload", "upload": path}, about))
+        if len(columns) > 1 and (link := benchmark_link(TASKS["pairs"], path)):
+            known.append(Opening(*link, f"{path.name}: minimal pairs, once you say which {of} hold them"))
+    return known
 
 
 def _has_labels(path: Path) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -79,13 +79,18 @@ def show_opened(page: str, translate: Callable[[str], str]) -> None:
 
 
 def _openings(files: Sequence[UploadedFile], path: Path | None) -> list[Opening]:
-    from pairlens.studies.opening import gathered, kept, openings  # what reads any file, which no page waits for
+    from pairlens.studies.gathering import gathered, kept  # what reads any file, which no page waits for
+    from pairlens.studies.opening import opened
 
     paths = gathered([path]) if path else kept([(file.name, file.getvalue()) for file in files])
+    return opened(paths, _read)
+
+
+def _read(reader: Callable[[Sequence[Path]], list[Any]], paths: Sequence[Path]) -> list[Any]:
     together = paths[0] if len(paths) == 1 else paths[0].parent
     if large(together):  # which may take long, or more memory than it should
-        return apart.read(openings, paths, where=uploads.name_of(together))
-    return openings(paths)
+        return apart.read(reader, paths, where=uploads.name_of(together))
+    return reader(paths)
 
 
 def _open(known: Sequence[Opening], page: str) -> None:

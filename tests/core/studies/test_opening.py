@@ -5,7 +5,8 @@ import pytest
 from pairlens.errors import InputError
 from pairlens.places import bundled
 from pairlens.store import uploads
-from pairlens.studies.opening import gathered, openings
+from pairlens.studies.gathering import gathered
+from pairlens.studies.opening import opened, openings
 from tests.refusals import refused
 
 SAMPLES = bundled("samples")
@@ -61,7 +62,7 @@ def test_what_nothing_reads_opens_nothing(save):
 
 
 def test_a_table_with_unknown_columns_goes_where_they_are_named(save):
-    experiment, pairs = openings([save("x.csv", "a,b\n1,2\n")])
+    experiment, pairs = opened([save("x.csv", "a,b\n1,2\n")])
     assert (experiment.page, pairs.page, pairs.link["task"]) == ("minimal_pairs", "zero_shot", "pairs")
     assert experiment.about == (
         "x.csv: sentences of an experiment, once you say which of the columns 'a', 'b' holds them"
@@ -69,12 +70,13 @@ def test_a_table_with_unknown_columns_goes_where_they_are_named(save):
 
 
 def test_of_a_folder_hidden_and_empty_files_are_left_out(tmp_path):
+    (folder := tmp_path / "mine").mkdir()
     for name, content in {"a.csv": "good,bad\nA b.,A c.\n", ".DS_Store": "x", "__init__.py": ""}.items():
-        (tmp_path / name).write_text(content)
-    assert [path.name for path in gathered([tmp_path])] == ["a.csv"]
-    (tmp_path / "a.csv").unlink()
-    with pytest.raises(InputError, match="no files in this folder"):
-        gathered([tmp_path])
+        (folder / name).write_text(content)
+    assert [path.name for path in gathered([folder])] == ["a.csv"]
+    (folder / "a.csv").unlink()
+    with pytest.raises(InputError, match="mine: holds no files with data"):
+        gathered([folder])
 
 
 @pytest.mark.slow

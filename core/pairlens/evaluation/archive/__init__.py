@@ -13,7 +13,7 @@
 A confidential task is packed and unpacked without texts and tokens, whatever a store or a file holds.
 """
 
-from pairlens.evaluation.archive.packing import FORMAT, SUFFIX, pack, packed
+from pairlens.evaluation.archive.packing import FORMAT, INDEX, SUFFIX, pack, packed
 from pairlens.evaluation.archive.unpacking import Unpacked, unpack
 
-__all__ = ["FORMAT", "SUFFIX", "Unpacked", "pack", "packed", "unpack"]
+__all__ = ["FORMAT", "INDEX", "SUFFIX", "Unpacked", "pack", "packed", "unpack"]

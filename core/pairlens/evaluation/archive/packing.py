@@ -31,7 +31,7 @@ from pairlens.tasks import TASKS
 FORMAT = 1
 """Version of the file's layout; newer ones are refused."""
 SUFFIX = ".pairlens.zip"
-_INDEX, _STRANGER = "export.json", "is no run that was exported by Pairlens"
+INDEX, _STRANGER = "export.json", "is no run that was exported by Pairlens"
 _OF_THIS_STORE = {"pid", "began", "sha256"}
 """Fields of a manifest about this machine and its files."""
 _NAME = re.compile(
@@ -55,7 +55,7 @@ def pack(store: Store, run_id: str, destination: Path) -> Path:
             whole.writestr(name, content)
             digests[name] = hashlib.sha256(content).hexdigest()
         about = {"format": FORMAT, "run_id": run_id, "pairlens": __version__, "exported": now(), "sha256": digests}
-        whole.writestr(_INDEX, _json(about))
+        whole.writestr(INDEX, _json(about))
     return destination
 
 
@@ -144,7 +144,7 @@ class Archive:
 
     def json(self, name: str) -> dict[str, Any]:
         try:
-            content = self._bytes(name) if name == _INDEX else self.content(name)
+            content = self._bytes(name) if name == INDEX else self.content(name)
             value = json.loads(content, parse_constant=int)  # which refuses NaN and Infinity
         except (ValueError, RecursionError):
             self.refuse(f"'{name}' inside is not JSON")
@@ -179,17 +179,17 @@ class Archive:
     def _read_about(self) -> dict[str, Any]:
         entries = self._whole.infolist()
         names = [entry.filename for entry in entries]
-        if _INDEX not in names:
-            self.refuse(f"{_STRANGER}: it holds no {_INDEX}")
-        about = self.json(_INDEX)
+        if INDEX not in names:
+            self.refuse(f"{_STRANGER}: it holds no {INDEX}")
+        about = self.json(INDEX)
         if isinstance(version := about.get("format"), int) and version > FORMAT:
             formats = f"format {version}, this one reads {FORMAT}"
             self.refuse(f"was written by a newer Pairlens ({formats}): update Pairlens")
         if version != FORMAT or not isinstance(about.get("sha256"), dict):
-            self.refuse(f"{_STRANGER}: {_INDEX} says something else")
-        if strange := [name for name in names if name != _INDEX and not _NAME.fullmatch(name)]:
+            self.refuse(f"{_STRANGER}: {INDEX} says something else")
+        if strange := [name for name in names if name != INDEX and not _NAME.fullmatch(name)]:
             self.refuse(f"holds {strange[0][:80]!r}, which no exported run has")
-        if len(set(names)) < len(names) or {*names} != {_INDEX, *about["sha256"]}:
+        if len(set(names)) < len(names) or {*names} != {INDEX, *about["sha256"]}:
             self.refuse("does not hold exactly the files that it lists: it was damaged or changed on its way")
         limit = settings().max_unpacked_mb
         if len(entries) > _MOST_FILES or sum(entry.file_size for entry in entries) > limit * _MB:

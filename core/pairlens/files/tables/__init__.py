@@ -22,6 +22,7 @@ from pairlens.files.tables._source import (
     Layout,
     ending,
     existing,
+    explained,
     files,
     label,
     large,
@@ -47,10 +48,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ENCODINGS", "PACKED", "PLAIN", "QUOTING", "READ_APART", "Layout", "check_folder", "check_writable",
-    "encoding_of", "ending", "existing", "files", "first_line", "guesses", "kind", "known", "label", "large",
-    "put_rows", "read_as", "read_json", "read_laid_out", "read_lines", "read_records", "read_table", "read_workbook",
-    "read_xml", "row_numbers", "sheet_names", "unpacked_size", "write_files", "write_table", "write_texts",
-    "write_workbook",
+    "encoding_of", "ending", "existing", "explained", "files", "first_line", "guesses", "kind", "known", "label",
+    "large", "put_rows", "read_as", "read_json", "read_laid_out", "read_lines", "read_records", "read_table",
+    "read_workbook", "read_xml", "row_numbers", "sheet_names", "unpacked_size", "write_files", "write_table",
+    "write_texts", "write_workbook",
 ]  # fmt: skip
 
 PLAIN = ("", ".txt", ".text", ".lst")
