@@ -34,7 +34,7 @@ def open_(
     from pairlens.studies.gathering import gathered
     from pairlens.studies.opening import opened
 
-    if not (known := opened(gathered(files))):
+    if not (known := opened(gathered(files), files[0].name)):
         problem = "nothing here reads these files: `pairlens data lint` says why a format does not fit."
         raise InputError(problem, str(files[0]))
     first, *others = known

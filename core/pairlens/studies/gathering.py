@@ -19,8 +19,8 @@ from pairlens.settings import settings
 from pairlens.store import uploads
 
 _DATA = (
-    ".csv", ".dat", ".eval", ".json", ".jsonl", ".ndjson", ".parquet", ".pred", ".raw-pred", ".tab", ".tsv", ".txt",
-    ".xlsx", ".xml", ".zip",
+    ".csv", ".dat", ".eval", ".gold", ".json", ".jsonl", ".ndjson", ".parquet", ".pred", ".raw-pred", ".tab", ".text",
+    ".tsv", ".txt", ".xlsx", ".xml", ".zip",
 )  # fmt: skip
 """Endings of what is taken out of folders and archives, in which there are programs and pictures, too."""
 _ABOUT_DATA = ("citation", "licen", "readme", "requirements", "source")

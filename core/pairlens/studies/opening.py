@@ -62,21 +62,25 @@ class Opening:
 
 
 def opened(
-    paths: Sequence[Path], read: Callable[..., list[Any]] = lambda reader, paths: reader(paths)
+    paths: Sequence[Path], title: str, read: Callable[..., list[Any]] = lambda reader, paths: reader(paths)
 ) -> list[Opening]:
     """What can be opened of these files: together, or of some, with the others named. Empty if nothing reads them.
 
-    `read` calls a function of this module with paths, perhaps in a process of its own.
+    Of benchmarks that of the `title` of a folder or an archive comes first. `read` calls a function of this module
+    with paths, perhaps in a process of its own.
     """
-    if (known := read(openings, paths)) or len(paths) == 1:
-        return known or read(unnamed, paths)
-    for some in read(alike, paths):
-        if known := read(openings, copied(some)):
-            others = [path.name for path in paths if path not in some]
-            names = ", ".join([*others[:_NAMED], *["…"] * (len(others) > _NAMED)])
-            left = Message("left out: {names}", names=names)
-            return [replace(one, about=joined([one.about, left], "; ")) for one in known]
-    return []
+    known, some = read(openings, paths), paths
+    groups = [] if known else read(alike, paths)
+    attempts = [(openings, group) for group in groups] + [(unnamed, group) for group in groups if len(group) == 1]
+    while attempts and not known:
+        reader, some = attempts.pop(0)
+        known = read(reader, copied(some))
+    if others := [path.name for path in paths if path not in some]:
+        names = ", ".join([*others[:_NAMED], *["…"] * (len(others) > _NAMED)])
+        left = Message("left out: {names}", names=names)
+        known = [replace(one, about=joined([one.about, left], "; ")) for one in known]
+    in_title = {name: len(name) for name in TASKS if name in title.lower()}
+    return sorted(known, key=lambda one: (one.page != known[0].page, -in_title.get(str(one.link.get("task")), 0)))
 
 
 def alike(paths: Sequence[Path]) -> list[list[Path]]:

@@ -83,7 +83,7 @@ def _openings(files: Sequence[UploadedFile], path: Path | None) -> list[Opening]
     from pairlens.studies.opening import opened
 
     paths = gathered([path]) if path else kept([(file.name, file.getvalue()) for file in files])
-    return opened(paths, _read)
+    return opened(paths, path.name if path else files[0].name, _read)
 
 
 def _read(reader: Callable[[Sequence[Path]], list[Any]], paths: Sequence[Path]) -> list[Any]:

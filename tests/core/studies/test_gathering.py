@@ -43,19 +43,33 @@ def repository(summary=b""):
 def test_a_benchmark_is_opened_out_of_the_archive_it_was_downloaded_in():
     paths = kept([("sets-main.zip", zipped(repository()))])
     assert [(path.name, path.read_bytes()) for path in paths] == BLIMP
-    first, *_ = opened(paths)
+    first, *_ = opened(paths, "sets-main.zip")
     assert (first.page, first.link["task"]) == ("zero_shot", "blimp") and "left out" not in first.about
 
 
 def test_of_files_that_are_nothing_together_those_of_a_benchmark_are_opened_and_the_others_named():
     summary = b'{"UID": "all", "gpt2": 0.82}\n'
-    first, *_ = opened(kept([("sets.zip", zipped(repository(summary)))]))
+    first, *_ = opened(kept([("sets.zip", zipped(repository(summary)))]), "sets.zip")
     assert first.link["task"] == "blimp" and first.about.endswith("; left out: summary.jsonl")
-    assert first.link["file"] == opened(kept(BLIMP))[0].link["file"], "the same files are the same data set"
+    assert first.link["file"] == opened(kept(BLIMP), "")[0].link["file"], "the same files are the same data set"
     table = (SAMPLES / "minimal_pairs" / "agreement_pt.tsv").read_bytes()
-    (only, *_) = opened(kept([("codes.csv", b"code,meaning\n1,singular\n"), ("items.tsv", table)]))
+    (only, *_) = opened(kept([("codes.csv", b"code,meaning\n1,singular\n"), ("items.tsv", table)]), "codes.csv")
     assert only.page == "minimal_pairs" and only.about.startswith("items.tsv: 24 items × 2 × 2")
     assert only.about.endswith("; left out: codes.csv")
+
+
+@pytest.mark.parametrize("name", ["blimp", "linzen", "turblimp", "zhoblimp"])
+def test_of_benchmarks_with_the_same_format_the_archives_name_decides(name):
+    files = {f"{name}-main/{path.relative_to(SAMPLES)}": path.read_bytes() for path in (SAMPLES / name).rglob("*.*")}
+    first, *_ = opened(kept([(f"{name}-main.zip", zipped(files))]), f"{name}-main.zip")
+    assert first.link["task"] == name
+
+
+def test_a_table_whose_columns_must_be_named_is_opened_beside_another():
+    files = [("stories.tsv", (SAMPLES / "next_sentence" / "stories.tsv").read_bytes()), ("a.csv", b"a,b\n1,2\n")]
+    first, *_ = opened(kept(files), "stories.tsv")
+    assert first.page == "minimal_pairs" and first.about.startswith("stories.tsv: sentences of an experiment, once")
+    assert first.about.endswith("; left out: a.csv")
 
 
 def test_a_folder_without_data_is_searched_below_and_equal_names_are_told_apart(tmp_path):
@@ -71,7 +85,7 @@ def test_a_folder_without_data_is_searched_below_and_equal_names_are_told_apart(
 
 def test_a_run_that_was_exported_stays_in_its_archive():
     (path,) = kept([("run.zip", zipped({"export.json": b"{}", "manifest.json": b"{}"}))])
-    assert path.name == "run.zip" and opened([path])[0].about == "a run of Pairlens"
+    assert path.name == "run.zip" and opened([path], path.name)[0].about == "a run of Pairlens"
 
 
 @pytest.mark.parametrize(
@@ -94,5 +108,5 @@ def test_archives_that_cannot_be_opened_are_refused_in_one_sentence(monkeypatch,
 
 def test_text_that_is_named_like_a_log_of_inspect_is_none():
     table = (SAMPLES / "agreement" / "agreement.tab").read_bytes()
-    first, *_ = opened(kept([("agreement.eval", b"correct\twrong\n1\t0\n"), ("agreement.tab", table)]))
+    first, *_ = opened(kept([("agreement.eval", b"correct\twrong\n1\t0\n"), ("agreement.tab", table)]), "")
     assert first.page == "agreement"

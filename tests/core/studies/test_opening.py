@@ -62,7 +62,7 @@ def test_what_nothing_reads_opens_nothing(save):
 
 
 def test_a_table_with_unknown_columns_goes_where_they_are_named(save):
-    experiment, pairs = opened([save("x.csv", "a,b\n1,2\n")])
+    experiment, pairs = opened([save("x.csv", "a,b\n1,2\n")], "x.csv")
     assert (experiment.page, pairs.page, pairs.link["task"]) == ("minimal_pairs", "zero_shot", "pairs")
     assert experiment.about == (
         "x.csv: sentences of an experiment, once you say which of the columns 'a', 'b' holds them"
