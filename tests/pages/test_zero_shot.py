@@ -1,8 +1,10 @@
 """The page of benchmarks: on arrival, filled, running, with own tables, and with everything that can be wrong."""
 
+import io
 import json
 import os
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -353,6 +355,15 @@ def test_an_upload_is_in_the_link_and_belongs_to_one_benchmark(visit):
     assert "1 pair" not in words(press(again, "Take out"))
     other = visit(**link, task="pairs").selectbox[0].set_value("syntaxgym").run()
     assert "file" not in other.query_params and "Uploaded earlier" not in words(other) and not errors(other)
+
+
+def test_an_archive_is_unpacked_where_it_is_uploaded(visit):
+    with zipfile.ZipFile(archive := io.BytesIO(), "w") as zipped:
+        for path in SAMPLE.iterdir():
+            zipped.write(path, f"main/data/{path.name}")
+        zipped.writestr("main/README.md", "# Pairs")
+    page = upload(visit(data=UPLOAD), "main.zip", archive.getvalue())
+    assert "<strong>100 pairs</strong>" in words(page) and not errors(page)
 
 
 def test_a_folder_of_checkpoints_typed_as_a_model_opens_their_tab(visit, unigram, tmp_path):

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
 from pairlens.errors import InputError
-from pairlens.evaluation.archive import INDEX
+from pairlens.evaluation.archive import INDEX, SUFFIX
 from pairlens.files import apart
 from pairlens.files.tables import ending, existing, explained, label
 from pairlens.messages import Message
@@ -27,12 +27,17 @@ _ABOUT_DATA = ("citation", "licen", "readme", "requirements", "source")
 _MOST_FILES, _MEMBERS = 500, ".members"
 
 
-def kept(files: Sequence[tuple[str, bytes]]) -> list[Path]:
-    """Copies of files, by name and content, in an upload; of a ZIP archive that is no run of Pairlens, of its files.
+def keep(files: Sequence[tuple[str, bytes]]) -> Path:
+    """As `pairlens.store.uploads.keep`; of a ZIP archive that is no run of Pairlens the files in it are kept.
 
-    InputError for an archive that is damaged or holds too much; other errors as of `pairlens.store.uploads.keep`.
+    InputError also for an archive that is damaged or holds too much.
     """
-    upload = uploads.keep([member for file in files for member in _unpacked(*file)])
+    return uploads.keep([member for file in files for member in _unpacked(*file)])
+
+
+def kept(files: Sequence[tuple[str, bytes]]) -> list[Path]:
+    """Copies of files, by name and content, in an upload. Errors as of `keep`."""
+    upload = keep(files)
     return sorted(upload.iterdir()) if upload.is_dir() else [upload]
 
 
@@ -55,7 +60,7 @@ def copied(files: Sequence[Path]) -> list[Path]:
 
 
 def _unpacked(name: str, content: bytes) -> list[tuple[str, bytes]]:
-    if name.lower().endswith(".zip"):
+    if name.lower().endswith(".zip") and not name.endswith(SUFFIX):
         with TemporaryDirectory() as folder:
             archive = Path(folder, "archive")
             archive.write_bytes(content)

@@ -51,7 +51,9 @@ def take(files: Sequence[UploadedFile], translate: Translate = str) -> list[Uplo
     """These files as one upload; none if there are none, or, with the reason, if they cannot be kept."""
     with notices.explained_errors(translate):
         if files:
-            path = uploads.keep([(file.name, file.getvalue()) for file in files])
+            from pairlens.studies.gathering import keep  # and with it all formats, which no page waits for
+
+            path = keep([(file.name, file.getvalue()) for file in files])
             return [one for one in uploads.kept() if one.path == path]
     return []
 
