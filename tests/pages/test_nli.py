@@ -1,8 +1,10 @@
 """The page Entailment: on arrival, with models and files, in two languages, and with all that can be wrong."""
 
+import io
 import json
 import re
 import shutil
+import zipfile
 from collections.abc import Callable
 from types import SimpleNamespace
 
@@ -248,6 +250,15 @@ def test_columns_with_names_of_their_own_are_found_and_can_be_chosen(visit):
     assert not errors(page) and "dele: macro-F1 0,600 em meu" in words(page)
     page = with_gold(visit, "um,dois\na,b\n", "um.csv")
     assert not errors(page) and "Choose a column for each of these: Column of the premise" in words(page)
+
+
+def test_files_in_an_archive_are_read_one_by_one(visit):
+    with zipfile.ZipFile(archive := io.BytesIO(), "w") as zipped:
+        for name in ("first", "second"):
+            zipped.writestr(f"answers/{name}.csv", "id,label\n1,neutral\n2,neutral\n3,contradiction\n4,neutral\n")
+    answers = next(one for one in with_gold(visit).file_uploader if one.label.startswith("Answers from"))
+    page = answers.set_value([("answers.zip", archive.getvalue(), "application/zip")]).run()
+    assert not errors(page) and "first" in words(page) and "second" in words(page)
 
 
 def test_files_are_named_in_the_link_and_there_again(visit):

@@ -90,7 +90,7 @@ def _with_earlier(
             notices.text(translate(Message("Uploaded earlier: {names}", names=names)), "pl-quiet")
             out = partial(st.query_params.pop, parameter, None)
             st.button(translate("Take out"), key=f"without_{key}", type="tertiary", on_click=out)
-    return [*dict.fromkeys(one.path for one in (*earlier, *here))]
+    return [*dict.fromkeys(path for one in (*earlier, *here) for path in ([one.path] if together else one.files))]
 
 
 def _note_change(key: str, then: Callable[[], None] | None) -> None:
