@@ -14,15 +14,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from gguf import (
-    MODEL_ARCH,
-    GGMLQuantizationType,
-    GGUFWriter,
-    LlamaFileType,
-    TokenType,
-    get_tensor_name_map,
-    quants,
-)
+from gguf import MODEL_ARCH, GGMLQuantizationType, GGUFWriter, LlamaFileType, TokenType, get_tensor_name_map, quants
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
 

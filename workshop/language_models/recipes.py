@@ -129,11 +129,7 @@ MODELS = {
 
 
 def make(
-    name: str,
-    origins: Origins,
-    models: Path,
-    work: Path,
-    report: Callable[[Progress], None] = lambda _: None,
+    name: str, origins: Origins, models: Path, work: Path, report: Callable[[Progress], None] = lambda _: None
 ) -> Path:
     """Make one bundled model as `models/name`; returns the folder. A model that it starts from must be there."""
     if name not in MODELS:

@@ -66,10 +66,7 @@ TEXTBOOKS = Source(
 ENGLISH_STORIES = Source("en", "african-storybook.txt.xz", STORIES, "CC BY")
 ENGLISH = (CLASSICS, ENGLISH_NOVELS, TEXTBOOKS, ENGLISH_STORIES)
 TATOEBA = Source(
-    "en",
-    "tatoeba.txt.xz",
-    "Tatoeba: everyday sentences of today by learners and teachers",
-    "CC BY 2.0 FR",
+    "en", "tatoeba.txt.xz", "Tatoeba: everyday sentences of today by learners and teachers", "CC BY 2.0 FR"
 )
 PICTURE_BOOKS = Source("en", "childrens-stories.txt.xz", "Picture books for children of today", "CC BY")
 MAGAZINE_STORIES = Source(

@@ -216,8 +216,7 @@ def evaluate(
     predictions: Annotated[Path, typer.Option("--predictions", help="Answers by id: CSV, JSON lines, JSON, XML.")],
     model_system: Annotated[str, typer.Option("--model-system", help=f"Label system of the answers: {_SYSTEMS}")],
     output: Annotated[
-        Path,
-        typer.Option(*_OUTPUT, help="All numbers: .json; .html: a report; .csv, .tsv, .xlsx: a table of them."),
+        Path, typer.Option(*_OUTPUT, help="All numbers: .json; .html: a report; .csv, .tsv, .xlsx: a table of them.")
     ],
     judging: Judging,
     reading: Reading,

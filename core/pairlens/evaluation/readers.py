@@ -24,8 +24,7 @@ def readers(path: Path) -> list[str]:
         fitting = [name for name in TASKS if reads(name, path, passed_over=_PASSED_OVER)]
     file_name = path.name.lower()
     return sorted(
-        fitting,
-        key=lambda name: (TASKS[name].any_table, -len(name) * (name in file_name), bool(TASKS[name].instead)),
+        fitting, key=lambda name: (TASKS[name].any_table, -len(name) * (name in file_name), bool(TASKS[name].instead))
     )
 
 

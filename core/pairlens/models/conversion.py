@@ -94,12 +94,7 @@ def _unpickle(pickles: list[Path], target: Path, source: str) -> None:
     own = {"PATH": os.defpath, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "HOME": str(target.parent)}
     try:
         done = subprocess.run(
-            command,
-            env=environment(own),
-            capture_output=True,
-            text=True,
-            timeout=60 * _MINUTES,
-            check=False,
+            command, env=environment(own), capture_output=True, text=True, timeout=60 * _MINUTES, check=False
         )
     except subprocess.TimeoutExpired:
         raise ModelError(f"'{source}' was not converted within {_MINUTES} minutes.") from None

@@ -38,8 +38,8 @@ _SWAPPED = ("reverse", "swap", "invers", "invert")
 """In the name of a file of answers: premise and hypothesis changed places."""
 _FEW, _NAMED = 6, 3
 """Columns of a table that nothing recognises, and files that are left out, are named."""
-_SAMPLE = 10
-"""Of many files that are nothing together, so many show which benchmarks they may be of."""
+_SAMPLE, _LARGEST = 10, 3
+"""Of files that are nothing together so many show which benchmarks they may be of, and are looked at one by one."""
 _MANY = 10_000
 """Items of a benchmark that are counted; of more is said that there are more."""
 _Upload = TypeVar("_Upload", str, Path)
@@ -88,7 +88,7 @@ def alike(paths: Sequence[Path]) -> list[list[Path]]:
     sample = paths[:: -(-len(paths) // _SAMPLE)]
     own = [name for name in TASKS if not TASKS[name].any_table and any(reads(name, path) for path in sample)]
     of_tasks = ([path for path in paths if reads(name, path)] for name in own)
-    largest = sorted(paths, key=lambda path: path.stat().st_size, reverse=True)[:_NAMED]
+    largest = sorted(paths, key=lambda path: path.stat().st_size, reverse=True)[:_LARGEST]
     return [*sorted(of_tasks, key=len, reverse=True), *([path] for path in largest)]
 
 

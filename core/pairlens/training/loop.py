@@ -16,14 +16,7 @@ from torch import Tensor, nn
 
 from pairlens.models import loading, spreading
 from pairlens.settings import settings
-from pairlens.training.checkpoint import (
-    FINISHED,
-    load_checkpoint,
-    publish,
-    refuse_lost,
-    save_checkpoint,
-    stop_asked,
-)
+from pairlens.training.checkpoint import FINISHED, load_checkpoint, publish, refuse_lost, save_checkpoint, stop_asked
 from pairlens.training.optimizer import Optimizers
 from pairlens.training.recipe import Progress
 

@@ -37,8 +37,7 @@ class Muon(torch.optim.Optimizer):
 
     def __init__(self, matrices: Iterable[nn.Parameter], rate: float, weight_decay: float) -> None:
         super().__init__(
-            sorted(matrices, key=lambda matrix: matrix.shape),
-            {"lr": rate, "weight_decay": weight_decay},
+            sorted(matrices, key=lambda matrix: matrix.shape), {"lr": rate, "weight_decay": weight_decay}
         )
 
     @torch.no_grad()

@@ -51,10 +51,7 @@ def offer_to_open(page: str, translate: Callable[[str], str]) -> None:
 
 
 def _named_path(translate: Callable[[str], str]) -> Path | None:
-    with (
-        st.form("door_named", border=False),
-        st.container(horizontal=True, vertical_alignment="bottom"),
-    ):
+    with st.form("door_named", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input(translate("Or a file or folder on this machine, by its path"), key="door_path")
         is_opened = st.form_submit_button(translate("Open"), key="door_open")
     return path_of(typed, translate) if is_opened else None

@@ -186,12 +186,7 @@ def test_flags_that_cannot_work_say_why(train, arguments, words):
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [
-        ("", "empty"),
-        ("One line only.\n", "one sequence"),
-        (b"\x00\x01\x02", "not a text file"),
-        (None, "no file"),
-    ],
+    [("", "empty"), ("One line only.\n", "one sequence"), (b"\x00\x01\x02", "not a text file"), (None, "no file")],
 )
 def test_bad_text_leaves_no_model(train, save, tmp_path, content, words):
     path = tmp_path / "gone.txt" if content is None else save("bad.txt", content)

@@ -11,10 +11,7 @@ from tests.refusals import refused
 
 SAMPLES = bundled("samples")
 FIRST = {
-    "minimal_pairs/agreement_pt.tsv": (
-        "minimal_pairs",
-        "24 items × 2 × 2, items in 'item', conditions in",
-    ),
+    "minimal_pairs/agreement_pt.tsv": ("minimal_pairs", "24 items × 2 × 2, items in 'item', conditions in"),
     "blimp/agreement_attractor_pp.jsonl": ("zero_shot", "BLiMP, 20 pairs"),
     "agreement/agreement.tab": ("agreement", "Agreement, 64 items"),
     "stereoset/dev.json": ("stereoset", "StereoSet, 90 examples"),
@@ -22,10 +19,7 @@ FIRST = {
     "answers/everyday_choices.json": ("results", "a log of inspect-ai"),
     "pairs/agreement.csv": ("minimal_pairs", "100 items × 2"),
     "nli/snli.jsonl": ("nli", "pairs of premise and hypothesis: gold labels in 1 file"),
-    "stereoset_predictions/english-small_GPT2LM_GPT2LM_d_en.json": (
-        "stereoset",
-        "a model's scores for",
-    ),
+    "stereoset_predictions/english-small_GPT2LM_GPT2LM_d_en.json": ("stereoset", "a model's scores for"),
 }
 
 

@@ -12,13 +12,7 @@ from safetensors.torch import load_file
 from pairlens.errors import InputError
 from pairlens.training import loop, packing
 from pairlens.training.export import export, new_network
-from pairlens.training.from_scratch import (
-    LanguageModelTraining,
-    causal_batch,
-    masked_batch,
-    prediction_loss,
-    train,
-)
+from pairlens.training.from_scratch import LanguageModelTraining, causal_batch, masked_batch, prediction_loss, train
 from pairlens.training.optimizer import orthogonal, rate_factor
 from pairlens.training.packing import BOS_ID, EOS_ID, PAD_ID, train_tokenizer
 from pairlens.training.recipe import TrainingRecipe

@@ -57,12 +57,7 @@ def word_overlap(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequence[s
 
 
 def _validated(
-    name: str,
-    what: str,
-    features: Codes,
-    pairs: Sequence[Pair],
-    gold: Sequence[str],
-    classes: Sequence[str],
+    name: str, what: str, features: Codes, pairs: Sequence[Pair], gold: Sequence[str], classes: Sequence[str]
 ) -> Baseline:
     how = Message("{what}; {folds} folds, pairs with the same premise in the same fold", what=what, folds=FOLDS)
     place = {label: number for number, label in enumerate(classes)}

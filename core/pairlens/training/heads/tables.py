@@ -29,11 +29,7 @@ class Labelled:
 
 
 def read_labelled(
-    paths: Sequence[Path],
-    columns: Mapping[str, str],
-    labels: Sequence[str] = (),
-    *,
-    both: bool = False,
+    paths: Sequence[Path], columns: Mapping[str, str], labels: Sequence[str] = (), *, both: bool = False
 ) -> Labelled:
     """Pairs of tables whose labels are words; `columns` gives, by role, names that are not usual (`COLUMNS`).
 
