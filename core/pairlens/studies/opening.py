@@ -70,8 +70,9 @@ def opened(
     with paths, perhaps in a process of its own.
     """
     known, some = read(openings, paths), paths
-    groups = [] if known else read(alike, paths)
-    attempts = [(openings, group) for group in groups] + [(unnamed, group) for group in groups if len(group) == 1]
+    groups = [] if known else read(alike, paths) if len(paths) > 1 else [paths]
+    attempts = [(openings, group) for group in groups if len(group) < len(paths)]
+    attempts += [(unnamed, group) for group in groups if len(group) == 1]
     while attempts and not known:
         reader, some = attempts.pop(0)
         known = read(reader, copied(some))
