@@ -25,6 +25,7 @@ BEGIN = "begin_at_once"
 _OPENED, _TAKEN = "opened_by_door", "taken_by_door"
 _MOST = 3
 """Other things that files may be, of which a button each is shown."""
+_LABEL = Message("Files that belong together, or a ZIP archive: Pairlens says what they are, and opens their page.")
 _NOTHING = Message(
     "Nothing here reads {names}: expected a table of sentences, a benchmark, pairs with labels, a log or scores of "
     "another program. Data says why each format does not fit."
@@ -34,10 +35,7 @@ _NOTHING = Message(
 def offer_to_open(page: str, translate: Callable[[str], str]) -> None:
     """A button beside the title that takes files, or a path on this machine; those that nothing reads are named."""
     with st.popover(translate("Open files"), icon=":material/file_open:", key="door"):
-        files = st.file_uploader(
-            translate("Files that belong together: Pairlens says what they are, and opens their page."),
-            accept_multiple_files=True, key="door_files",
-        )  # fmt: skip
+        files = st.file_uploader(translate(_LABEL), accept_multiple_files=True, key="door_files")
         path = _named_path(translate) if rights().names_paths else None
         ids = [file.file_id for file in files]
         if path or (files and ids != st.session_state.get(_TAKEN)):
