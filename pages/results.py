@@ -17,9 +17,7 @@ from pages.components.shared.rights import rights
 from pairlens.errors import unknown
 from pairlens.sharing import why_not
 
-TITLES = {
-    "runs": "Runs", "bring": "Bring scores", "compare": "Differences", "sql": "SQL", "upkeep": "Housekeeping",
-}  # fmt: skip
+TITLES = {"runs": "Runs", "bring": "Bring scores", "compare": "Differences", "sql": "SQL", "upkeep": "Housekeeping"}
 LINK = (
     "view", "words", "brought", "run", "runs", "reference", "metric", "by", "compared", "question", "query",
     "parameters",

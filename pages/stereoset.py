@@ -38,7 +38,7 @@ KINDS = ("causal", "masked", "seq2seq", "next-sentence", "unigram", "served")
 POLICY_FIELDS = ("first_token", "pll", "text")
 # Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
 MODEL, POLICY = "model_name", "preset"
-LINK = (TEST_SET, MODEL, POLICY, "but", "data", "path", FILE, GIVEN, *TRIPLES, *COUNTED)  # fmt: skip
+LINK = (TEST_SET, MODEL, POLICY, "but", "data", "path", FILE, GIVEN, *TRIPLES, *COUNTED)
 EXPECTED = "StereoSet's JSON, or its successor's tables as CSV, TSV or JSON lines; one or several files; also as .gz"
 NOTE = "StereoSet repeats hurtful stereotypes, to examine models. Those of our sample are harmless."
 

@@ -181,9 +181,7 @@ _KEYS = {"words_seen": "word_count", "word": "target_word"}
 def write_surprisals(path: Path, surprisals: pd.DataFrame, model_name: str) -> None:
     """Write the original's `surprisal.json` in nats, NaN where unscored; InputError if that cannot be."""
     n_steps = int(surprisals["step"].nunique())
-    metadata = {
-        "model_name": model_name, "use_bos_only": False, "total_steps": n_steps, "completed_steps": n_steps,
-    }  # fmt: skip
+    metadata = {"model_name": model_name, "use_bos_only": False, "total_steps": n_steps, "completed_steps": n_steps}
     table = surprisals[list(_COLUMNS)].rename(columns=_KEYS)
     table = table.assign(
         word_count=table["word_count"].astype("int64"),

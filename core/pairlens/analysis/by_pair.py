@@ -13,9 +13,7 @@ from pairlens.errors import InputError
 
 Reals = NDArray[np.float64]
 
-_OURS = (
-    "tie", "undecided", "item", "sentid_expected", "sentid_unexpected", "n_words_expected", "n_words_unexpected",
-)  # fmt: skip
+_OURS = ("tie", "undecided", "item", "sentid_expected", "sentid_unexpected", "n_words_expected", "n_words_unexpected")
 _SIDES = (EXPECTED, UNEXPECTED)
 _TAKEN = ("model", "pairid", *_SIDES, "diff", "acc", *_OURS, "reason")
 

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from pairlens.studies.next_word.continuations import Continuations
 
 
-_WORD_COLUMNS = (
-    "item", "text", "word_position", "word", "start", "end", "n_tokens", "surprisal_bits", "probability",
-)  # fmt: skip
+_WORD_COLUMNS = ("item", "text", "word_position", "word", "start", "end", "n_tokens", "surprisal_bits", "probability")
 
 
 def score(texts: str | Iterable[str], model: str = "english-small", **choices: Unpack[Choices]) -> pd.DataFrame:

@@ -84,7 +84,7 @@ def accuracy_of_heuristics(rows: pd.DataFrame, overall: pd.DataFrame, finding: s
         base.mark_point(filled=True, size=80, opacity=1).encode(
             x=_RIGHT.axis("share", reach), color=hue, shape=shape
         ),
-    ]  # fmt: skip
+    ]
     step = alt.Step(_STEP * (1 + len(models)), **{"for": "position"})
     return finish(apart(layers), finding, height=step)
 

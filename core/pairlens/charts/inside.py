@@ -48,7 +48,7 @@ def state_map(
     base = alt.Chart(drawn).encode(
         x=positions(drawn, 0.95, labelFont=_MONOSPACED, orient="bottom"),
         y=_layers(drawn["layer"]).scale(paddingInner=0.08, paddingOuter=0.04),
-    )  # fmt: skip
+    )
     fields = base.mark_rect(cornerRadius=3, opacity=0.7).encode(color=alt.Color("value:Q", scale=_SHADE, legend=None))
     frame = base.mark_rect(cornerRadius=3, filled=False, stroke="currentColor", strokeWidth=2)
     room = f"width / {cells['position'].nunique()}"
@@ -101,7 +101,7 @@ def layer_ladder(ladder: pd.DataFrame, finding: str, forms: tuple[str, str]) -> 
         color=without_legend(hue),
         shape=without_legend(shape),
         tooltip=tooltip(beginning="After", layer="Layer", margin=(title, "+.2f")),
-    )  # fmt: skip
+    )
     line = alt.Chart(ladder).mark_line(strokeWidth=2).encode(
         y=base.encoding.y, x=base.encoding.x, order=alt.Order("layer:Q"), color=without_legend(hue),
         strokeDash=dashes("beginning", names),

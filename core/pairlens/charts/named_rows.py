@@ -55,7 +55,7 @@ def labels(names: Mapping[str, str]) -> dict[str, Any]:
     folds = json.dumps([key for key, name in names.items() if isinstance(folded(name), list)])
     centred = alt.condition(
         f"{NARROW} && indexof({folds}, datum.value) >= 0", alt.value("bottom"), alt.value("middle")
-    )  # fmt: skip
+    )
     return {
         "labelExpr": f"({NARROW} ? {narrow} : {wide})[datum.value]", "labelFontWeight": weight,
         "labelBaseline": centred,

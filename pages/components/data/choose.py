@@ -43,7 +43,7 @@ _SAMPLE_COLUMNS = {
     "tests": st.column_config.TextColumn("What it tests", width=560),
     "holds": st.column_config.TextColumn("Items", width=110),
     "used": st.column_config.TextColumn("Used in", width=120),
-}  # fmt: skip
+}
 _HERE = {"here": "yes", "mirror": "in the mirror", "absent": "no", "bring": "bring your own"}
 _PUBLIC_COLUMNS = {
     "here": st.column_config.TextColumn("Here", width=110),
@@ -177,7 +177,7 @@ _COLUMNS = {
     "name": st.column_config.TextColumn("Name", width="medium"),
     "when": st.column_config.DatetimeColumn("Uploaded", format="D MMM YYYY, HH:mm"),
     "size": "Size",
-}  # fmt: skip
+}
 
 
 def choose_upload() -> Chosen | None:

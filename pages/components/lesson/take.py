@@ -75,9 +75,8 @@ def _begin(opened: Opened, model: str) -> _Class:
     lesson = opened.name or str(uploads.keep([("lesson.toml", written(opened.lesson).encode())]))
     command = python("pairlens", "class", lesson, "--model", model, "--port", str(port), "--until-eof")
     server = subprocess.Popen(
-        command, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+        command, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     printed: list[str] = []
     for text in server.stdout or ():
         printed.append(text.strip())

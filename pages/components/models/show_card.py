@@ -279,7 +279,7 @@ def _offer_to_fetch(source: str, offered: Offer, latest: jobs.Job | None) -> Non
             pd.DataFrame(offered.files.items(), columns=["file", "bytes"]),
             column_config={"file": "File", "bytes": st.column_config.NumberColumn("Bytes", format="localized")},
             alt="Files to fetch",
-        )  # fmt: skip
+        )
     st.button(
         f"Fetch ({max(offered.megabytes, 0.1):,.1f} MB)", type="primary", icon=":material/download:",
         key="fetch_model", on_click=_fetch, args=(source,),

@@ -177,7 +177,7 @@ def _one_of(label: str, options: Sequence[str], first: str, key: str) -> str:
     """One of these columns or kinds; an empty one is none."""
     chosen = st.selectbox(
         label, options, options.index(first), key=key, format_func=lambda one: one or "none", persist_state="session"
-    )  # fmt: skip
+    )
     return str(chosen)
 
 

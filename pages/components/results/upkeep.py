@@ -75,7 +75,7 @@ def _show_room(used: Space) -> None:
             "parts": st.column_config.NumberColumn("Parts", format="localized"),
             "megabytes": st.column_config.NumberColumn("MB", format="%.2f"),
         },
-    )  # fmt: skip
+    )
 
 
 def _offer(command: str, label: str, icon: str, about: str, *, needed: bool = True) -> None:

@@ -67,14 +67,14 @@ def _uploader(
             st.html(f"<style>{css}</style>")
         received = st.file_uploader(
             label, accept_multiple_files=several, key=key, on_change=_note_change, args=(key, on_change)
-        )  # fmt: skip
+        )
         notices.text(translate(Message(_LIMIT, limit=settings().max_upload_mb)), "pl-quiet")
     return received if isinstance(received, list) else [received] if received else []
 
 
 def _with_earlier(
     here: Sequence[Upload], key: str, parameter: str, translate: Translate, *, together: bool = False
-) -> list[Path]:  # fmt: skip
+) -> list[Path]:
     """What the link has, unless what was given `together` replaces it, and what is in the uploader now."""
     ids = [one.id for one in here]
     out = st.session_state.get(f"{key}_given", ()) if st.session_state.pop(f"{key}_changed", False) else ()

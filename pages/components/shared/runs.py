@@ -47,9 +47,8 @@ def show_runs(store: Store, *tasks: str) -> None:
     runs = runs.assign(shown=[headline_of(json.loads(manifest)) or "no number" for manifest in runs["manifest"]])
     st.header("Runs on this machine", anchor=False)
     event = show_table(
-        runs[list(_COLUMNS)], column_config=_COLUMNS,
-        on_select="rerun", selection_mode="multi-row", key="runs",
-    )  # fmt: skip
+        runs[list(_COLUMNS)], column_config=_COLUMNS, on_select="rerun", selection_mode="multi-row", key="runs"
+    )
     chosen = [runs.iloc[place]["run_id"] for place in event.selection.rows if place < len(runs)]
     label = "Open this run" if len(chosen) == 1 else f"Compare these {len(chosen)} runs"
     if chosen and st.button(label, icon=":material/open_in_new:"):
@@ -58,9 +57,8 @@ def show_runs(store: Store, *tasks: str) -> None:
 
 
 def show_run_evidence(
-    run: Run, metric: str, paradigm: str | None, tabs: Mapping[str, Callable[[], None]],
-    gathered: Sequence[Part] = (),
-) -> None:  # fmt: skip
+    run: Run, metric: str, paradigm: str | None, tabs: Mapping[str, Callable[[], None]], gathered: Sequence[Part] = ()
+) -> None:
     """Its tables, the items those of a `paradigm` if one was clicked; a chosen item opens in Compare."""
     whole = _whole(run, metric)
     tables = [_of_paradigm(table, paradigm) if table.name == "items" else table for table in whole.tables]

@@ -63,10 +63,8 @@ def choose_definition(policy: Policy) -> Counted:
 
 def _choose(label: str, choices: Mapping[str, str], key: str, first: int = 0) -> str:
     return str(
-        st.selectbox(
-            label, list(choices), index=first, key=key, bind="query-params", format_func=choices.__getitem__
-        )
-    )  # fmt: skip
+        st.selectbox(label, list(choices), index=first, key=key, bind="query-params", format_func=choices.__getitem__)
+    )
 
 
 def choose_files() -> Sequence[Path]:

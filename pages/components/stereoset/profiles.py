@@ -31,7 +31,7 @@ def show_profiles() -> None:
         "GEST asks in English whether a man or a woman said a sentence, EuroGEST compares the masculine and the "
         "feminine sentence in other languages. Run either under Benchmarks; its runs can then be chosen here.",
         "pl-quiet",
-    )  # fmt: skip
+    )
     opening = _opening()
     runs = resources.store().runs()
     runs = runs[runs["task"].isin(TASKS_OF_PROFILES) & (runs["state"] == "done")].set_index("run_id")

@@ -127,9 +127,7 @@ def bring(paths: Sequence[Path], store: Store, options: Options = Options()) -> 
         yield Brought(source.about, source.names, tuple(runs), tuple(dict.fromkeys(notes)))
 
 
-def recognised(
-    paths: Sequence[Path], options: Options = Options()
-) -> tuple[list[Source], list[tuple[Path, str]]]:  # fmt: skip
+def recognised(paths: Sequence[Path], options: Options = Options()) -> tuple[list[Source], list[tuple[Path, str]]]:
     """The sources among these files, and the files that are none, each with a sentence."""
     of_kind: dict[str, list[Path]] = {}
     unknown = list[tuple[Path, str]]()

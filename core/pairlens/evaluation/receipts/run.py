@@ -118,7 +118,7 @@ def _number(chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:
         "intervals": [_interval(row, chosen, manifest) for _, row in chosen.rows.iterrows()],
         "mean_of_means_over": list(chosen.levels),
         "means": means if len(means) <= _MOST_LISTED else None,
-    }  # fmt: skip
+    }
 
 
 def _interval(row: pd.Series, chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:

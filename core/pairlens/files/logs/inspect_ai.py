@@ -88,9 +88,7 @@ def _figure(title: str, metric: Mapping[str, Any], verdicts: Sequence[float]) ->
     return Figure(title, printed, None, "a metric of its own")
 
 
-def _question(
-    id: str, task: str, labels: Sequence[str], runs: Sequence[Mapping[str, Any]], score: str
-) -> Question:  # fmt: skip
+def _question(id: str, task: str, labels: Sequence[str], runs: Sequence[Mapping[str, Any]], score: str) -> Question:
     sample = runs[0]
     context, target = _text(sample.get("input")), sample.get("target")
     choices = [str(choice) for choice in sample.get("choices") or ()]

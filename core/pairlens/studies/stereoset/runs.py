@@ -37,9 +37,7 @@ PRESET = "stereoset"
 """The preset under which everything is asked as the programs of StereoSet and its successor ask it."""
 
 _FOLLOWING = "the candidate after its context, per token, the context in the encoder"
-TOKENIZERS = (
-    "AutoTokenizer", "BertTokenizer", "GPT2Tokenizer", "GPT2TokenizerFast", "T5Tokenizer", "MT5Tokenizer",
-)  # fmt: skip
+TOKENIZERS = ("AutoTokenizer", "BertTokenizer", "GPT2Tokenizer", "GPT2TokenizerFast", "T5Tokenizer", "MT5Tokenizer")
 _ANY = frozenset({"", "PreTrainedTokenizer", "TokenizersBackend", "PythonBackend"})
 """What a tokenizer's settings say that does not tell its kind."""
 
