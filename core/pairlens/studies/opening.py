@@ -85,12 +85,12 @@ def opened(
 
 
 def alike(paths: Sequence[Path]) -> list[list[Path]]:
-    """The files that a benchmark with a format of its own reads, the most first; then the largest, one by one."""
-    sample = paths[:: -(-len(paths) // _SAMPLE)]
+    """The files that each benchmark with a format of its own reads, and the largest alone; the most first."""
+    sample, sizes = paths[:: -(-len(paths) // _SAMPLE)], {path: path.stat().st_size for path in paths}
     own = [name for name in TASKS if not TASKS[name].any_table and any(reads(name, path) for path in sample)]
-    of_tasks = ([path for path in paths if reads(name, path)] for name in own)
-    largest = sorted(paths, key=lambda path: path.stat().st_size, reverse=True)[:_LARGEST]
-    return [*sorted(of_tasks, key=len, reverse=True), *([path] for path in largest)]
+    groups = [[path for path in paths if reads(name, path)] for name in own]
+    groups += [[path] for path in sorted(paths, key=sizes.__getitem__)[-_LARGEST:]]
+    return sorted(groups, key=lambda group: (len(group), sum(sizes[path] for path in group)), reverse=True)
 
 
 def openings(paths: Sequence[Path]) -> list[Opening]:

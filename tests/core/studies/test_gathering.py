@@ -56,6 +56,9 @@ def test_of_files_that_are_nothing_together_those_of_a_benchmark_are_opened_and_
     (only, *_) = opened(kept([("codes.csv", b"code,meaning\n1,singular\n"), ("items.tsv", table)]), "codes.csv")
     assert only.page == "minimal_pairs" and only.about.startswith("items.tsv: 24 items × 2 × 2")
     assert only.about.endswith("; left out: codes.csv")
+    french = (SAMPLES / "qfrblimp" / "qfrblimp.jsonl").read_bytes()
+    (largest, *_) = opened(kept([BLIMP[0], ("french.jsonl", french * 9)]), "sets.zip")
+    assert largest.about.startswith("french.jsonl: QFrBLiMP, ") and largest.about.endswith(f"left out: {BLIMP[0][0]}")
 
 
 @pytest.mark.parametrize("name", ["blimp", "linzen", "turblimp", "zhoblimp"])
