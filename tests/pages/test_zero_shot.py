@@ -27,6 +27,7 @@ from pairlens.store import Store, jobs, sweeps
 from pairlens.store.files import write_json
 from pairlens.store.jobs import update
 from pairlens.store.sweeps import DONE, REFUSED, Point, Sweep
+from pairlens.studies import gathering
 from pairlens.studies.compare.typed import items
 from pairlens.tasks import TASKS
 from tests.on_page import box, downloads, errors, links, open_tabs, press, uploaders, wait_for_jobs, words
@@ -357,13 +358,16 @@ def test_an_upload_is_in_the_link_and_belongs_to_one_benchmark(visit):
     assert "file" not in other.query_params and "Uploaded earlier" not in words(other) and not errors(other)
 
 
-def test_an_archive_is_unpacked_where_it_is_uploaded(visit):
+def test_an_archive_is_unpacked_once_where_it_is_uploaded(visit, monkeypatch):
+    unpacked = []
+    monkeypatch.setattr(gathering, "keep", lambda files, keep=gathering.keep: unpacked.append(1) or keep(files))
     with zipfile.ZipFile(archive := io.BytesIO(), "w") as zipped:
         for path in SAMPLE.iterdir():
             zipped.write(path, f"main/data/{path.name}")
         zipped.writestr("main/README.md", "# Pairs")
     page = upload(visit(data=UPLOAD), "main.zip", archive.getvalue())
-    assert "<strong>100 pairs</strong>" in words(page) and not errors(page)
+    assert "<strong>100 pairs</strong>" in words(page.run()) and not errors(page)
+    assert unpacked == [1], "not in every run of the page"
 
 
 def test_a_folder_of_checkpoints_typed_as_a_model_opens_their_tab(visit, unigram, tmp_path):

@@ -23,7 +23,7 @@ _DATA = (
     ".tsv", ".txt", ".xlsx", ".xml", ".zip",
 )  # fmt: skip
 """Endings of what is taken out of folders and archives, in which there are programs and pictures, too."""
-_ABOUT_DATA = ("citation", "licen", "readme", "requirements", "source")
+_DOCUMENTS = ("citation.txt", "licence.txt", "license.txt", "readme.txt", "requirements.txt")
 _MOST_FILES, _MEMBERS = 500, ".members"
 
 
@@ -88,24 +88,27 @@ def _unusable(_: Exception) -> Message:
 
 
 def _data(folder: Path, where: str) -> list[Path]:
-    """The files with data in a folder, or in those below if it has none; not hidden, empty or about the data."""
+    """The files with data in a folder; if it has texts at the most, in all below. InputError for none or too many."""
     files = sorted(filter(_is_data, folder.iterdir()))
-    for place, folders, names in os.walk(folder) if not files else ():
-        folders[:] = sorted(name for name in folders if name[0] not in "._")
-        files += filter(_is_data, (Path(place, name) for name in sorted(names)))
-        if len(files) > _MOST_FILES:
-            break
-    if not 0 < len(files) <= _MOST_FILES:
-        none = Message("holds no files with data")
-        raise InputError(Message("holds more than {n:,} files", n=_MOST_FILES) if files else none, where)
+    if {*map(ending, files)} <= {".txt"}:
+        files = []
+        for place, folders, names in os.walk(folder):
+            folders[:] = sorted(name for name in folders if name[0] not in "._")
+            files += filter(_is_data, (Path(place, name) for name in sorted(names)))
+            if len(files) > _MOST_FILES:
+                break
+    if len(files) > _MOST_FILES:
+        raise InputError(Message("holds more than {n:,} files", n=_MOST_FILES), where)
+    if not files:
+        raise InputError(Message("holds no files with data"), where)
     return files
 
 
 def _is_data(path: Path) -> bool:
-    return (
-        ending(path) in _DATA and not path.name.lower().startswith((".", *_ABOUT_DATA))
-        and path.is_file() and path.stat().st_size > 0
-    )  # fmt: skip
+    """Whether a file may be data by its name, and is not hidden or empty."""
+    name = path.name.lower()
+    named = ending(path) in _DATA and name not in _DOCUMENTS and not name.startswith(".")
+    return named and path.is_file() and path.stat().st_size > 0
 
 
 def _contents(paths: Sequence[Path]) -> list[tuple[str, bytes]]:

@@ -73,9 +73,10 @@ def opened(
     groups = [] if known else read(alike, paths) if len(paths) > 1 else [paths]
     attempts = [(openings, group) for group in groups if len(group) < len(paths)]
     attempts += [(unnamed, group) for group in groups if len(group) == 1]
-    while attempts and not known:
-        reader, some = attempts.pop(0)
-        known = read(reader, copied(some))
+    for reader, group in attempts:
+        if known := read(reader, copied(group)):
+            some = group
+            break
     if others := [path.name for path in paths if path not in some]:
         names = ", ".join([*others[:_NAMED], *["…"] * (len(others) > _NAMED)])
         left = Message("left out: {names}", names=names)
@@ -196,15 +197,16 @@ def _benchmarks(paths: Sequence[Path], together: Path) -> Iterator[Opening]:
 
 def unnamed(paths: Sequence[Path]) -> list[Opening]:
     """Of a table whose columns nothing recognises, the pages on which they are named."""
-    path, known = paths[0], list[Opening]()
+    path, columns = paths[0], list[str]()
     with suppress(PairlensError):
         columns = [*map(str, read_laid_out(path, Layout()).columns)]
-        of = f"of the columns {', '.join(map(repr, columns[:_FEW]))}{', …' * (len(columns) > _FEW)}"
-        if len(columns) > 1:
-            about = f"{path.name}: sentences of an experiment, once you say which {of} holds them"
-            known.append(Opening("minimal_pairs", {"data": "Upload", "upload": path}, about))
-        if len(columns) > 1 and (link := benchmark_link(TASKS["pairs"], path)):
-            known.append(Opening(*link, f"{path.name}: minimal pairs, once you say which {of} hold them"))
+    if len(columns) < 2:
+        return []
+    of = f"of the columns {', '.join(map(repr, columns[:_FEW]))}{', …' * (len(columns) > _FEW)}"
+    about = f"{path.name}: sentences of an experiment, once you say which {of} holds them"
+    known = [Opening("minimal_pairs", {"data": "Upload", "upload": path}, about)]
+    if link := benchmark_link(TASKS["pairs"], path):
+        known.append(Opening(*link, f"{path.name}: minimal pairs, once you say which {of} hold them"))
     return known
 
 

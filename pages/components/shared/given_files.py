@@ -17,6 +17,8 @@ from pairlens.store.uploads import Upload
 Translate = Callable[[str], str]
 _BUTTON = '.KEY button p { font-size: 0; } .KEY button p::after { content: "WORD"; font-size: 1rem; }'
 """Streamlit has no other means to name the button in the page's language."""
+_KEPT = "kept_files"
+"""In the session: where the files of an uploader were kept, which are the same in every run of the page."""
 _LIMIT = Message("At most {limit:,} MB per file.")
 
 
@@ -53,8 +55,11 @@ def take(files: Sequence[UploadedFile], translate: Translate = str) -> list[Uplo
         if files:
             from pairlens.studies.gathering import keep  # and with it all formats, which no page waits for
 
-            path = keep([(file.name, file.getvalue()) for file in files])
-            return [one for one in uploads.kept() if one.path == path]
+            paths, ids = st.session_state.setdefault(_KEPT, {}), tuple(file.file_id for file in files)
+            if not (known := [one for one in uploads.kept() if one.path == paths.get(ids)]):
+                paths[ids] = keep([(file.name, file.getvalue()) for file in files])
+                known = [one for one in uploads.kept() if one.path == paths[ids]]
+            return known
     return []
 
 

@@ -78,12 +78,12 @@ def test_a_table_whose_columns_must_be_named_is_opened_beside_another():
 def test_a_folder_without_data_is_searched_below_and_equal_names_are_told_apart(tmp_path):
     pairs = "good,bad\nA b.,A c.\n"
     tables = dict.fromkeys(("fr/a.csv", "de/a.csv", "de/b.csv", ".git/c.csv"), pairs)
-    for name, text in {**tables, "LICENSE": "Free."}.items():
+    for name, text in {**tables, "LICENSE": "Free.", "requirements.txt": "torch", "source.txt": "A paper."}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    assert [path.name for path in gathered([tmp_path])] == ["b.csv", "de-a.csv", "fr-a.csv"]
+    assert [path.name for path in gathered([tmp_path])] == ["b.csv", "de-a.csv", "fr-a.csv", "source.txt"]
     (tmp_path / "here.csv").write_text(pairs)
-    assert [path.name for path in gathered([tmp_path])] == ["here.csv"]
+    assert [path.name for path in gathered([tmp_path])] == ["here.csv", "source.txt"]
 
 
 def test_a_run_that_was_exported_stays_in_its_archive():
