@@ -6,6 +6,7 @@ from pairlens.evaluation.estimate import Estimate
 from pairlens.places import bundled
 from pairlens.sharing import Rights
 from pairlens.store import jobs
+from pairlens.studies import gathering
 from pairlens.studies.opening import Opening
 from tests.on_page import errors, words
 from tests.tiny import tiny_model
@@ -107,11 +108,15 @@ def test_no_path_is_offered_where_visitors_may_name_none(visit_page, monkeypatch
     assert not [one for one in visit_page("compare").text_input if one.key == "door_path"]
 
 
-def test_what_nothing_reads_is_said(visit_page):
+def test_what_nothing_reads_is_said_and_not_looked_at_again(visit_page, monkeypatch):
+    looked_at = []
+    monkeypatch.setattr(gathering, "kept", lambda files, kept=gathering.kept: looked_at.append(1) or kept(files))
     page = visit_page("data")
     door = next(one for one in page.file_uploader if one.key == "door_files")
     page = door.set_value([("x.txt", b"Some text.\nMore.\n", "text/plain")]).run()
     assert "Nothing here reads x.txt" in errors(page)[0]
+    n_looked_at = len(looked_at)
+    assert n_looked_at and "Nothing here reads x.txt" in errors(page.run())[0] and len(looked_at) == n_looked_at
 
 
 def test_other_readings_are_offered(visit_page):

@@ -12,6 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.components.shared import notices
 from pages.components.shared.rights import path_of, rights
+from pairlens.errors import InputError
 from pairlens.files import apart
 from pairlens.files.tables import large
 from pairlens.messages import Message
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 BEGIN = "begin_at_once"
 """In the session of a visitor who has just opened files: what models are asked about them begins without *Run*."""
-_OPENED, _TAKEN = "opened_by_door", "taken_by_door"
+_OPENED, _TAKEN, _REFUSED = "opened_by_door", "taken_by_door", "refused_by_door"
+"""In a visitor's session; what is refused is not looked at again in every run of the page."""
 _MOST = 3
 """Other things that files may be, of which a button each is shown."""
 _LABEL = Message("Files that belong together, or a ZIP archive: Pairlens says what they are, and opens their page.")
@@ -40,12 +42,16 @@ def offer_to_open(page: str, translate: Callable[[str], str]) -> None:
         ids = [file.file_id for file in files]
         if path or (files and ids != st.session_state.get(_TAKEN)):
             with notices.explained_errors(translate), st.spinner(translate("Looking at the files …")):
-                known = _openings(files, path)
-                if known:
-                    st.session_state[_TAKEN] = ids
-                    _open(known, page)
-                names = path.name if path else ", ".join(file.name for file in files)
-                notices.error(translate(Message(_NOTHING, names=names)))
+                if not path and ids in (refused := st.session_state.setdefault(_REFUSED, [])):
+                    raise InputError(refused[-1])
+                try:
+                    known = _openings(files, path)
+                except InputError as error:
+                    if not path:
+                        st.session_state[_REFUSED] = [ids, error.message]
+                    raise
+                st.session_state[_TAKEN] = ids
+                _open(known, page)
 
 
 def _named_path(translate: Callable[[str], str]) -> Path | None:
@@ -78,7 +84,10 @@ def _openings(files: Sequence[UploadedFile], path: Path | None) -> list[Opening]
     from pairlens.studies.opening import opened
 
     paths = gathered([path]) if path else kept([(file.name, file.getvalue()) for file in files])
-    return opened(paths, path.name if path else files[0].name, _read)
+    if known := opened(paths, path.name if path else files[0].name, _read):
+        return known
+    names = path.name if path else ", ".join(file.name for file in files)
+    raise InputError(Message(_NOTHING, names=names))
 
 
 def _read(reader: Callable[[Sequence[Path]], list[Any]], paths: Sequence[Path]) -> list[Any]:
